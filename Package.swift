@@ -179,7 +179,8 @@ let package = Package(
         library(
             "PairedWorks", in: "Library",
             [
-                "BlockingCalls", "BookTimeline", "MediaPlayback", "PassageMap", "PlaybackCore", "ReadingText",
+                "BlockingCalls", "BookTimeline", "CacheFolders", "MediaPlayback", "PassageMap", "PlaybackCore",
+                "ReadingText",
                 "SpeechAlignment", "SpeechScript",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),

@@ -25,11 +25,18 @@ final class FakeStore: PlaceStore {
         settings.withLock { $0[.selectedEngine] = selectedEngine }
     }
 
+    /// The only item whose place cannot be looked up.
+    private let unreadable = Mutex<String?>(nil)
+
+    func set(unreadable uri: String?) { unreadable.withLock { $0 = uri } }
+
     func set(failsLookup: Bool) { self.failsLookup.withLock { $0 = failsLookup } }
 
     func prepare() async -> [String] { [] }
     func place(of uri: String, owner: OwnerID) async -> PlaceLookup {
-        if failsLookup.withLock({ $0 }) { return .failed(PlaceStoreError(.unavailable, "the disk is gone")) }
+        if failsLookup.withLock({ $0 }) || unreadable.withLock({ $0 == uri }) {
+            return .failed(PlaceStoreError(.unavailable, "the disk is gone"))
+        }
         return state.withLock { $0.places[uri] }.map { .progress($0) } ?? .empty
     }
     func save(_ place: SavedPlace, durably: Bool) async throws(PlaceStoreError) {

@@ -123,6 +123,22 @@ private struct FakeWorks: WorkFinding {
         #expect(await rig.controller.snapshot().position?.units == 21)
     }
 
+    @Test func `keep to a place of their own that cannot be compared`() async throws {
+        let clock = HandClock()
+        let rig = Rig(wallClock: clock, works: try FakeWorks())
+        for (item, units) in [("book.m4b", 2_000), ("book.txt", 27)] as [(String, Int64)] {
+            try await rig.controller.play(Rig.request(item, start: .beginning))
+            rig.output.hear(units)
+            await rig.controller.stop()
+            await rig.tape.wait(for: "store: \(item) \(units)")
+            clock.advance(seconds: 10)
+        }
+        rig.store.set(unreadable: "book.m4b")
+        try await rig.controller.resume(lastOf: .audio)
+        let place = try #require(await rig.controller.snapshot().position)
+        #expect(place.units <= 2_000, "\(rig.tape.lines)")
+    }
+
     @Test func `are two works for another owner, and for a part`() async throws {
         let rig = Rig(works: try FakeWorks())
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -45,9 +45,9 @@ public struct PassageMap: Hashable, Sendable {
         public var error: Double
     }
 
-    /// The share by which the pace of a reader varies between two known places.
+    /// The share by which the pace of a reader may vary between two known places.
     ///
-    /// Between the slowest and the fastest chapter of one reader lies less than a fifth to either side.
+    /// It is an assumption, and so are the bounds that follow from it.
     public static let pace = 0.25
 
     /// The seconds by which a time may be too early that was rounded to a frame of the recording.
@@ -126,7 +126,7 @@ public struct PassageMap: Hashable, Sendable {
         return PassageMap(passages)
     }
 
-    /// The seconds that the announcement of a chapter takes, which is in the recording and perhaps not in the text.
+    /// The seconds that the announcement of a chapter may take, which is in the recording and perhaps not in the text.
     static let announcement = 15.0
 
     /// The grade of most of the text.

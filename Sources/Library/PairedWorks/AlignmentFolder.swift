@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BlockingCalls
+import CacheFolders
 import Glibc
 public import MediaPlayback
 import SpeechAlignment
@@ -14,9 +15,11 @@ public final class AlignmentFolder: AlignmentReading {
         public var recording: String
         /// The content of the reading text.
         public var text: String
+
+        fileprivate var name: String { "\(recording)-\(text)" }
     }
 
-    private let folder: String
+    private let folder: CacheFolder
     private let queue = BlockingQueue(label: "rostrum.alignments")
     /// The time that a disk has for a text or an alignment.
     private static let deadline = Duration.seconds(5)
@@ -26,7 +29,10 @@ public final class AlignmentFolder: AlignmentReading {
     /// Reason for the lock: look-ups come from several actors; held for one access.
     private let known = Mutex<(identity: DocumentIdentity, hash: ContentHash)?>(nil)
 
-    public init(folder: String) { self.folder = folder }
+    /// The total size of all alignments, in bytes: those of some hundred books.
+    private static let limit: Int64 = 256 << 20
+
+    public init(folder: String) { self.folder = CacheFolder(path: folder, limit: Self.limit) }
 
     /// Returns the key of an alignment of the files that are there; `nil` if the text cannot be read in time, or if a file has
     /// no fingerprint.
@@ -48,19 +54,18 @@ public final class AlignmentFolder: AlignmentReading {
         }
     }
 
-    /// Makes the folder for whoever writes an alignment.
-    public func prepare() async {
+    /// Makes the folder, and room in it, for whoever writes an alignment.
+    ///
+    /// A folder that cannot be made is reported by the one who writes there.
+    public func prepare(for key: Key) async {
         let folder = folder
         _ = await queue.run(within: Self.deadline) {
-            var path = ""
-            for part in folder.split(separator: "/") {
-                path += "/" + part
-                mkdir(path, 0o700)
-            }
+            _ = folder.make()
+            folder.makeRoom(keeping: key.name)
         }
     }
 
-    public func path(_ key: Key) -> String { "\(folder)/\(key.recording)-\(key.text).alignment" }
+    public func path(_ key: Key) -> String { "\(folder.path)/\(key.name).alignment" }
 
     public func version(of book: Book, _ document: TextDocument) async -> AlignmentVersion? {
         let paths = await comparisons(of: book, document).map { path($0.key) }

@@ -16,6 +16,9 @@ public actor PairedWorks: WorkFinding {
     /// The works that were used last, the newest one last.
     private var works: [(key: Key, work: Work)] = []
 
+    /// The texts that are being read.
+    private var readings: [String: Task<Result<Content, PlaybackError>, Never>] = [:]
+
     private struct Key: Hashable {
         var book: Book
         var text: String
@@ -103,13 +106,22 @@ public actor PairedWorks: WorkFinding {
         }
     }
 
+    /// Returns the content of a text; whoever wants it while it is being read waits for the same reading.
     private func content(of item: String) async throws(PlaybackError) -> Content {
-        do throws(ItemError) {
-            let request = ItemRequest(items: [item], asText: true, extensions: KnownExtensions(audio: []))
-            return try await resolver.resolve(request).content
-        } catch {
-            throw PlaybackError(error)
-        }
+        let task =
+            readings[item]
+            ?? Task { [resolver] () -> Result<Content, PlaybackError> in
+                do throws(ItemError) {
+                    let request = ItemRequest(items: [item], asText: true, extensions: KnownExtensions(audio: []))
+                    return .success(try await resolver.resolve(request).content)
+                } catch {
+                    return .failure(PlaybackError(error))
+                }
+            }
+        readings[item] = task
+        let result = await task.value
+        if readings[item] == task { readings[item] = nil }
+        return try result.get()
     }
 
     /// Pairs a text with the only book of its title, unless one of them has another side.

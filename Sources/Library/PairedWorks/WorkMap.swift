@@ -101,9 +101,12 @@ struct WorkMap {
         var tracks: [String: Int] = [:]
         for (number, track) in book.tracks.enumerated() { tracks[ShownName.withoutEnding(track.file.uri)] = number }
         let passages = recordings.compactMap { recording -> PassageMap.Passage? in
-            guard let track = tracks[ShownName.withoutEnding(recording.file)] else { return nil }
+            let end = recording.end ?? .max
+            guard let track = tracks[ShownName.withoutEnding(recording.file)], recording.start <= end else {
+                return nil
+            }
             return passage(
-                track: track, recording.start..<(recording.end ?? .max),
+                track: track, recording.start..<end,
                 Int64(recording.range.lowerBound)..<Int64(recording.range.upperBound), .exact, error: 0.1)
         }
         let map = PassageMap(passages)

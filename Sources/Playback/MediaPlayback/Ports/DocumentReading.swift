@@ -48,31 +48,25 @@ public struct TextDocument: Sendable, Hashable {
 extension TextDocument {
     /// Returns the beginning of the sentence that is said at a byte of the text; `nil` if nothing is said there.
     public func sentenceStart(at position: Int64) -> Int64? {
-        guard let script = try? ScriptFileReader(descriptor: script.rawValue),
-            let index = try? script.index(at: Int(clamping: max(0, position))),
-            let utterance = try? script.utterance(index), utterance.range.lowerBound <= position
-        else { return nil }
-        return Int64(utterance.sentence.lowerBound)
-    }
-}
-
-extension TextDocument {
-    /// Returns the utterance in which a byte of the text is said; `nil` if nothing is said there.
-    func utterance(at position: Int64) -> Range<Int64>? {
-        guard let script = try? ScriptFileReader(descriptor: script.rawValue),
-            let index = try? script.index(at: Int(clamping: max(0, position))),
-            let utterance = try? script.utterance(index), utterance.range.lowerBound <= position
-        else { return nil }
-        return Int64(utterance.range.lowerBound)..<Int64(utterance.range.upperBound)
+        spoken(at: position).flatMap { $0.range.lowerBound <= position ? Int64($0.sentence.lowerBound) : nil }
     }
 
-    /// Returns the sentence that is said at a byte of the text; `nil` if nothing is said there.
+    /// Returns the beginning of the utterance that is said at a byte of the text; `nil` if nothing is said there.
+    func utteranceStart(at position: Int64) -> Int64? {
+        spoken(at: position).flatMap { $0.range.lowerBound <= position ? Int64($0.range.lowerBound) : nil }
+    }
+
+    /// Returns the sentence that is said at a byte of the text, or the next one; `nil` if nothing more is said.
     func sentence(at position: Int64) -> Range<Int64>? {
+        spoken(at: position).map { Int64($0.sentence.lowerBound)..<Int64($0.sentence.upperBound) }
+    }
+
+    /// Returns the utterance at a byte of the text, or the next one; `nil` also if the script cannot be read.
+    private func spoken(at position: Int64) -> Utterance? {
         guard let script = try? ScriptFileReader(descriptor: script.rawValue),
-            let index = try? script.index(at: Int(clamping: max(0, position))),
-            let utterance = try? script.utterance(index)
+            let index = try? script.index(at: Int(clamping: max(0, position)))
         else { return nil }
-        return Int64(utterance.sentence.lowerBound)..<Int64(utterance.sentence.upperBound)
+        return try? script.utterance(index)
     }
 
     /// The number of utterances whose language is looked at.

@@ -18,10 +18,19 @@ extension MediaPlaybackController {
         else { return }
         let uri = current.item.uri
         Task { [weak self] in
-            guard let other = await works.counterpart(of: uri, kind: .audio),
-                let work = try? await works.work(of: uri, kind: .audio, with: other)
-            else { return }
+            guard let work = await self?.work(ofRecording: uri, works) else { return }
             await self?.add(work.missingFiles(), of: work)
+        }
+    }
+
+    /// Returns the work that a recording belongs to; `nil` if it has no text, or if that cannot be read.
+    private func work(ofRecording uri: String, _ works: any WorkFinding) async -> Work? {
+        guard let other = await works.counterpart(of: uri, kind: .audio) else { return nil }
+        do throws(PlaybackError) {
+            return try await works.work(of: uri, kind: .audio, with: other)
+        } catch {
+            record(note: "“\(other.title)” is not read for what is missing: \(error.message)")
+            return nil
         }
     }
 
@@ -40,8 +49,7 @@ extension MediaPlaybackController {
         let uri = current.item.uri
         if items.gaps.uri != uri { lookForGaps() }
         Task { [weak self] in
-            guard let other = await works.counterpart(of: uri, kind: .audio),
-                let work = try? await works.work(of: uri, kind: .audio, with: other),
+            guard let work = await self?.work(ofRecording: uri, works),
                 let gap = seconds >= Self.shortestGap ? work.gap(from: start, to: end) : work.lostSound(at: start)
             else { return }
             await self?.add([gap], of: work)
@@ -83,9 +91,9 @@ extension MediaPlaybackController {
             desk[open: current.engine]?.position(of: $0, from: current.position)
         }
         // The user's own end comes first.
-        guard asked.map({ $0 > gap.start }) ?? true, var crossing = items.gaps.cross(gap) else { return false }
-        crossing.until = asked
-        items.gaps.keep(crossing)
+        guard asked.map({ $0 > gap.start }) ?? true, let crossing = items.gaps.cross(gap, until: asked) else {
+            return false
+        }
         record(note: "a part of “\(current.item.title)” is missing; it is read from “\(crossing.text.title)”")
         goOn(
             with: crossing.text, at: MediaPosition(track: 0, units: gap.text.lowerBound),
@@ -145,6 +153,7 @@ extension Work {
             first.value < last.value
         else { return nil }
         let begin = document.sentenceStart(at: first.value) ?? first.value
+        guard begin < last.value else { return nil }
         guard end != nil else { return RecordingGaps.Gap(start: start, end: nil, text: begin..<last.value) }
         // The sentence in which the recording goes on is read whole, and the recording goes on behind it.
         let cut = document.sentence(at: last.value)
@@ -152,6 +161,8 @@ extension Work {
         guard isCut, let cut, let behind = map.seconds(at: cut.upperBound),
             let back = recordingPlace(atSeconds: behind.value)
         else { return RecordingGaps.Gap(start: start, end: end, text: begin..<last.value) }
+        // A script may say anything.
+        guard begin < cut.upperBound else { return nil }
         return RecordingGaps.Gap(start: start, end: back, text: begin..<cut.upperBound)
     }
 
@@ -176,12 +187,13 @@ extension Work {
         let error = passage.error + PassageMap.pace * min(before, behind)
         guard lost >= max(Self.leastLoss, PassageMap.pace * (before + behind)), error <= max(1, lost * Self.precision)
         else { return nil }
-        let first = passage.text.lowerBound + Int64(before * pace)
-        let last = passage.text.upperBound - Int64(behind * pace)
+        let size = Double(passage.text.count)
+        let first = passage.text.lowerBound + Int64(min(before * pace, size))
+        let last = passage.text.upperBound - Int64(min(behind * pace, size))
         guard first < last else { return nil }
         let start = document.sentence(at: first)?.lowerBound ?? first
         let end = document.sentence(at: last - 1)?.upperBound ?? last
-        return RecordingGaps.Gap(start: place, end: place, text: start..<end)
+        return start < end ? RecordingGaps.Gap(start: place, end: place, text: start..<end) : nil
     }
 
     private func recordingPlace(atSeconds seconds: Double) -> MediaPosition? {

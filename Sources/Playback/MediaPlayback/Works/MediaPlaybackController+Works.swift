@@ -15,10 +15,13 @@ extension MediaPlaybackController {
         let kind = current.item.kind
         guard let other = await works.counterpart(of: current.item.uri, kind: kind), engine.kinds.contains(other.kind)
         else { return nil }
+        let intent = machine.state.intent
         let work = try await works.work(of: current.item.uri, kind: kind, with: other)
         // What plays meanwhile has gone on.
         let heard = await heardNow()
-        guard let now = machine.state.current, now.item == current.item else { throw Self.overtaken }
+        guard let now = machine.state.current, now.item == current.item, machine.state.intent == intent else {
+            throw Self.overtaken
+        }
         guard let place = work.place(of: heard ?? now.position, kind: kind) else {
             throw PlaybackError(
                 .unavailable,
@@ -44,10 +47,11 @@ extension MediaPlaybackController {
         else { return nil }
         await placesAreSaved()
         guard case .progress(let there) = await ports.store.place(of: other.uri, owner: owner) else { return nil }
-        if case .progress(let own) = await ports.store.place(of: item.uri, owner: owner),
-            own.updatedAt >= there.updatedAt
-        {
-            return nil
+        switch await ports.store.place(of: item.uri, owner: owner) {
+        case .progress(let own): if own.updatedAt >= there.updatedAt { return nil }
+        case .empty: break
+        // It may be the later one.
+        case .failed: return nil
         }
         do throws(PlaybackError) {
             let work = try await works.work(of: item.uri, kind: item.kind, with: other)

@@ -39,6 +39,8 @@ struct RecordingGaps {
     private var gaps: [Gap] = []
     private var sides: (recording: WorkSide, text: WorkSide)?
     private(set) var crossing: Crossing?
+    /// More than a listener would bear; an engine may report any number.
+    private static let mostGaps = 1000
 
     /// Begins with an item that was opened; returns `false` if its gaps are known already.
     mutating func begin(_ content: Content) -> Bool {
@@ -50,7 +52,8 @@ struct RecordingGaps {
     mutating func add(_ found: [Gap], of work: Work, in uri: String) {
         guard self.uri == uri else { return }
         sides = (work.recording, work.text)
-        gaps += found.filter { !gaps.contains($0) }
+        gaps += found.filter { !gaps.contains($0) && $0.text.lowerBound < $0.text.upperBound }
+        gaps = Array(gaps.prefix(Self.mostGaps))
         gaps.sort { $0.start < $1.start }
     }
 
@@ -61,13 +64,12 @@ struct RecordingGaps {
     }
 
     /// Begins to read the text for the gap at which the recording has stopped.
-    mutating func cross(_ gap: Gap) -> Crossing? {
-        guard let sides else { return nil }
-        crossing = Crossing(gap: gap, recording: sides.recording, text: sides.text)
+    ///
+    /// - Parameter until: The place in the recording at which the user wants it to end.
+    mutating func cross(_ gap: Gap, until: MediaPosition?) -> Crossing? {
+        crossing = sides.map { Crossing(gap: gap, recording: $0.recording, text: $0.text, until: until) }
         return crossing
     }
-
-    mutating func keep(_ crossing: Crossing) { self.crossing = crossing }
 
     /// Ends the reading; returns where the recording goes on.
     mutating func leave() -> Crossing? {

@@ -65,7 +65,7 @@ public struct Work: Sendable {
     public func textPlace(of position: MediaPosition) -> Place? {
         guard let seconds = seconds(of: position), let found = map.byte(at: seconds) else { return nil }
         // A sentence of verse may be a whole stanza.
-        let start = document.utterance(at: found.value)?.lowerBound ?? found.value
+        let start = document.utteranceStart(at: found.value) ?? found.value
         return Place(position: MediaPosition(track: 0, units: start), grade: found.grade, error: found.error)
     }
 
@@ -74,7 +74,7 @@ public struct Work: Sendable {
     /// In a file that is missing, it is the beginning of the next one that is there, or the end of the one before if what is
     /// missing is to be heard.
     public func recordingPlace(of position: MediaPosition, hearingGaps: Bool = false) -> Place? {
-        let start = document.utterance(at: position.units)?.lowerBound ?? position.units
+        let start = document.utteranceStart(at: position.units) ?? position.units
         guard let found = map.seconds(at: start) else { return nil }
         var place = timeline.position(atSeconds: found.value)
         if !present.contains(place.track) {

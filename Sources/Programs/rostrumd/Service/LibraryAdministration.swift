@@ -111,7 +111,7 @@ actor LibraryAdministration {
 
     private func describe(_ work: Work, _ book: Book) async throws(PlaybackError) -> LibraryWork {
         let key = await alignments.key(of: book, work.document)
-        await alignments.prepare()
+        if let key { await alignments.prepare(for: key) }
         return LibraryWork(
             id: book.id, title: book.title, recording: book.uri, text: work.text.uri, grade: work.map.grade.rawValue,
             share: work.map.alignedShare, files: book.tracks.filter { !$0.isMissing }.map(\.file.uri),
