@@ -13,6 +13,7 @@ random moment SIGKILL ends the session, or one of its engines and then the sessi
 - peaks that were made are still there; when all are, their files are those that are made undisturbed.
 
 The next session makes what is missing by itself, in every other round with `clip repair`; then no file is left over.
+What a kill left between a file and its row is set aside by the repair: as many files as it says, and none of a clip.
 Prints one line for each fault, and a summary; exits with 1 if there was a fault.
 """
 import argparse
@@ -112,7 +113,8 @@ class Trial:
         self.long = long_book()
         self.known = {}     # The bounds of each clip, of which one is right: [(start, end)] in frames.
         self.good, self.counted = set(), set()   # The files whose sound and whose length were compared, by name.
-        self.faults, self.counts = [], {'kills': 0, 'engines': 0, 'files': 0, 'exports': 0, 'peaks': 0, 'drafts': 0}
+        self.faults, self.counts = [], {'kills': 0, 'engines': 0, 'files': 0, 'exports': 0, 'peaks': 0, 'drafts': 0,
+                                        'aside': 0}
         self.exported = 0
         self.slots = set()
         self.reference = None
@@ -393,9 +395,14 @@ class Trial:
     def recover(self, number):
         client = self.start()
         if number % 2:
+            before = self.lost()
             told = client.call('clips', action='repair')
             if told['failed']:
                 self.fault(number, f'repair: {told["failed"]}')
+            aside = self.lost() - before
+            if len(aside) != told['aside']:
+                self.fault(number, f'repair set aside {told["aside"]} files, and {sorted(aside)} are in {told.get("lost")}')
+            self.counts['aside'] += len(aside)
         end = time.monotonic() + PATIENCE
         while missing := self.missing():
             if time.monotonic() > end:
@@ -416,6 +423,8 @@ class Trial:
                 self.fault(number, f'left over: {sorted(extra)}')
                 break
             client.read(0.02)
+        if claimed := self.lost() & {row['file'] for row in self.rows().values()}:
+            self.fault(number, f'set aside, although a clip has it: {sorted(claimed)}')
         self.counts['drafts'] += sum(name.startswith('.draft') for name in os.listdir(self.out))
         for name in os.listdir(self.out):
             os.unlink(f'{self.out}/{name}')
@@ -424,8 +433,13 @@ class Trial:
 
     def left_over(self):
         """Returns the files that belong to no clip; a library without clips removes none."""
-        names = set(os.listdir(self.clips)) if os.path.isdir(self.clips) else set()
+        names = set(os.listdir(self.clips)) - {'lost'} if os.path.isdir(self.clips) else set()
         return names - {row['file'] for row in self.rows().values()} if self.known else set()
+
+    def lost(self):
+        """Returns the files that repairs have set aside."""
+        folder = self.clips + '/lost'
+        return set(os.listdir(folder)) if os.path.isdir(folder) else set()
 
     def missing(self):
         """Returns the clips without a file of their bounds."""
@@ -509,7 +523,7 @@ def main():
     counts = trial.counts
     print(f'{counts["kills"]} sessions and {counts["engines"]} engines killed in {time.monotonic() - began:.0f} s; '
           f'{counts["files"]} files of clips and {counts["exports"]} exports heard, peaks finished {counts["peaks"]} times, '
-          f'{counts["drafts"]} drafts beside exports; {len(trial.faults)} faults')
+          f'{counts["drafts"]} drafts beside exports, {counts["aside"]} files set aside; {len(trial.faults)} faults')
     return 1 if trial.faults else 0
 
 
