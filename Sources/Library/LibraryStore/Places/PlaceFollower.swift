@@ -94,6 +94,8 @@ public actor PlaceFollower: PlaceJournal {
         guard let subject, let feed else { return nil }
         let now = now()
         guard now >= due else { return due }
+        // Before the position is read: whatever is decided while this thread waits for its turn is newer than that.
+        let time = wallClock()
         guard let heard = feed.place(at: now), heard.generation == subject.generation else {
             due = now + (now < searchEnd ? Self.searchInterval : Self.interval)
             return due
@@ -105,7 +107,7 @@ public actor PlaceFollower: PlaceJournal {
         let isWritten = write(
             SavedPlace(
                 owner: subject.owner, uri: subject.uri, kind: subject.kind, engine: subject.engine,
-                position: position, provenance: .heard, updatedAt: wallClock()))
+                position: position, provenance: .heard, updatedAt: time))
         if isWritten { last = position }
         return due
     }

@@ -121,15 +121,25 @@ struct PlaceJournalFile {
 
     /// Removes the records of an item, once the library has a place of it made at `time` or later.
     mutating func forget(owner: OwnerID, uri: String, upTo time: Int64) throws(PlaceStoreError) {
-        let own = records.indices.filter { records[$0]?.place.owner == owner && records[$0]?.place.uri == uri }
-        // Records with a lower sequence number are older, even if the clock was ahead when they were written.
-        let known = own.compactMap { records[$0] }.filter { $0.place.updatedAt <= time }.map(\.sequence).max() ?? 0
-        for slot in own where (records[slot]?.sequence).map({ $0 <= known }) == true {
+        for (slot, _) in outdated(owner: owner, uri: uri, upTo: time) {
             _ = try settle()
             // If the power fails before this is on the disk, the time of the library's place still decides.
             try write([UInt8](repeating: 0, count: 8), to: slot)
             records[slot] = nil
         }
+    }
+
+    /// Returns the records that are to go once the library has a place of the item made at `time` or later.
+    ///
+    /// The oldest comes first: wherever the removal is cut short, no record is left that a newer one had replaced.
+    func outdated(owner: OwnerID, uri: String, upTo time: Int64) -> [(slot: Int, record: JournalRecord)] {
+        let own = records.enumerated().compactMap { slot, record -> (slot: Int, record: JournalRecord)? in
+            guard let record, record.place.owner == owner, record.place.uri == uri else { return nil }
+            return (slot, record)
+        }
+        // Records with a lower sequence number are older, even if the clock was ahead when they were written.
+        let known = own.filter { $0.record.place.updatedAt <= time }.map(\.record.sequence).max() ?? 0
+        return own.filter { $0.record.sequence <= known }.sorted { $0.record.sequence < $1.record.sequence }
     }
 
     private mutating func write(_ bytes: [UInt8], to slot: Int) throws(PlaceStoreError) {
