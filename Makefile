@@ -26,7 +26,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen mpris service terminal deb debtest examples durability fuzz install uninstall lint format tsan asan bench docs docc clean deps \
+.PHONY: help play build test explore listen mpris service terminal deb debtest examples durability fuzz install uninstall lint format tsan asan sanitized bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -138,6 +138,10 @@ tsan: deps-build deps-test ## tests under the thread sanitizer
 
 asan: deps-build deps-test ## tests under the address sanitizer
 	@scripts/sanitize.sh address '$(ASAN_TESTS)' $(JOBS)
+
+sanitized: deps-build deps-test ## builds what tsan and asan run, on processor time that nothing else wants
+	@scripts/sanitize.sh --build thread '$(TSAN_TESTS)' $(JOBS)
+	@scripts/sanitize.sh --build address '$(ASAN_TESTS)' $(JOBS)
 
 bench: build deps-test ## measures what isolation costs, and the programs with ../shared/probe
 	@Benchmarks/isolation/isolation.sh; kept=$$?; scripts/bench.sh .build/release && exit $$kept

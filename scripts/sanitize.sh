@@ -3,10 +3,17 @@
 #
 # Runs tests under a sanitizer, in a build folder of its own.
 #
-#   sanitize.sh thread|address FILTER [JOBS]      FILTER: test targets, as swift test --filter takes them
+#   sanitize.sh [--build] thread|address FILTER [JOBS]
+#       FILTER: test targets, as swift test --filter takes them
+#       --build: builds them only, on processor time that nothing else wants
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+idle=()
+if [ "$1" = --build ]; then
+    shift
+    idle=(chrt --idle 0)
+fi
 kind=$1
 filter=$2
 jobs=${3:-2}
@@ -35,6 +42,7 @@ fi
 # The address sanitizer keeps freed memory, so a test of memory use would measure the sanitizer.
 [ "$kind" = thread ] || skip=(--skip 'costs no more memory')
 export ROSTRUM_SANITIZE=$kind ROSTRUM_SANITIZED_TESTS=$filter
-swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"
+"${idle[@]}" swift build --jobs "$jobs" --build-tests --sanitize="$kind" --scratch-path "$scratch"
+[ ${#idle[@]} = 0 ] || exit 0
 scripts/layout-engines.sh "$scratch/debug"
 "${run[@]}" swift test --skip-build --disable-xctest --no-parallel --sanitize="$kind" --scratch-path "$scratch" --filter "$filter" "${skip[@]}"
