@@ -407,7 +407,7 @@ let package = Package(
             "PeakFilesTests",
             [
                 "AudioSession", "BookTimeline", "FileTestSupport", "MediaPlayback", "PeakFiles", "PlaybackCore",
-                "RandomTestSupport",
+                "RandomTestSupport", "WaitTestSupport",
             ]),
         // Compiles the session's own parts: linked here, rostrumd would bring the static runtime.
         tests(

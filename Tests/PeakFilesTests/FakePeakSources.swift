@@ -6,6 +6,7 @@ import MediaPlayback
 import PeakFiles
 import PlaybackCore
 import Synchronization
+import WaitTestSupport
 
 /// Processes that are values of this one, and what was asked of them.
 final class FakePeakSources: PeakSourceProvider {
@@ -20,6 +21,8 @@ final class FakePeakSources: PeakSourceProvider {
         var deadly: Set<Int> = []
         var answer: (@Sendable (_ first: Int, _ peaks: [Peak]) throws(EngineError) -> [Peak])?
         var isHeld = false
+        /// The number of requests that are answered; those behind them wait until their task is cancelled.
+        var answered = Int.max
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -63,6 +66,15 @@ final class FakePeakSources: PeakSourceProvider {
                     return !state.isHeld
                 }
                 if goesOn { continuation.resume() }
+            }
+            if fake.state.withLock({ $0.asked.count >= $0.answered }) {
+                let isCancelled = Watched(false)
+                await withTaskCancellationHandler {
+                    _ = await isCancelled.wait { $0 }
+                } onCancel: {
+                    isCancelled.change { $0 = true }
+                }
+                throw EngineError(.crashed, message: "the fake was ended")
             }
             let (total, isDeadly, answer) = fake.state.withLock { state in
                 state.asked.append(Int(first) / count)

@@ -110,13 +110,16 @@ struct PeakJobTests {
     @Test func `a job that is stopped goes on, in this session or in the next`() async throws {
         let fake = FakePeakSources(count: 6 * Self.segment, duration: Int64(6 * Self.segment) * 512)
         let folder = try TemporaryFolder()
-        for _ in 0..<2 {
+        for made in 1...2 {
+            fake.state.withLock { $0.answered = made }
             let rig = try Rig(fake, in: folder)
             _ = try await rig.job.look(at: PeakJob.Wish(range: 0..<512, columns: 1))
             for await _ in rig.reports { break }
             await rig.job.stop()
             #expect(await !rig.job.isWorking)
+            #expect(await rig.job.progress.done == made)
         }
+        fake.state.withLock { $0.answered = .max }
         let rig = try Rig(fake, in: folder)
         _ = try await rig.all()
         _ = await rig.end()
