@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads every text of a corpus aloud in a session, and hostile ones, and checks what was heard.
 
-    corpus.py BUILD_DIR [--engine ID] [--voices FOLDER] [--bytes N] [--markdown] [FILE...]
+    corpus.py BUILD_DIR [--engine ID] [--voices FOLDER] [--bytes N] [FILE...]
 
 The texts are all of ../shared/media/text unless some are named. Each is read into an output that takes sound as fast as it
 comes, while the status is asked for without a break. Every utterance that `rostrum text --json` prints must have been heard,
@@ -116,11 +116,13 @@ class Corpus:
         item = status.get('item')
         return bool(item) and urllib.parse.unquote(item['uri']) == f'file://{path}'
 
-    def steps(self):
-        """Returns the number of stretches that were left out since the last time."""
+    def losses(self):
+        """Returns what befell the engine since the last time: stretches that were left out, and why a place was read again."""
         notes, self.room.link.notes = self.room.link.notes, []
-        return [note['params'] for note in notes
-                if note['method'] == 'transition' and note['params'].get('action') == 'stepOver']
+        found = [note['params'] for note in notes if note['method'] == 'transition'
+                 and note['params'].get('action') in ('stepOver', 'gone', 'retry', 'handOver')]
+        return [{key: note[key] for key in ('action', 'step', 'place', 'beyond', 'reason', 'errorMessage') if key in note}
+                for note in found]
 
     def text(self, path):
         """Reads one text; returns a row of the table."""
@@ -139,7 +141,7 @@ class Corpus:
         status, lines = self.hear(self.room, path, heard, '--from-start',
                                   until=utterances[-1]['text']['start'] if limit and utterances else None)
         seconds = time.monotonic() - start
-        steps = self.steps()
+        losses = self.losses()
         if not limit and status['status'] != 'ended':
             self.fault(name, f'ended as {status["status"]}: {status.get("error")}')
         again, missed = 0, len(heard.missed)
@@ -152,11 +154,14 @@ class Corpus:
             again += 1
             if not one.seen[0]:
                 self.fault(name, f'not heard: bytes {utterance["text"]}: {utterance["spoken"][:60]!r}')
-        self.steps()
+        self.losses()
         for what in heard.faults[:5]:
             self.fault(name, what)
-        for step in steps:
-            self.fault(name, f'left out: {json.dumps({key: step.get(key) for key in ("place", "beyond", "reason")})}')
+        for loss in losses:
+            if loss['action'] == 'stepOver':
+                self.fault(name, f'left out: {json.dumps(loss)}')
+            else:
+                print(f'corpus: {name}: {json.dumps(loss)}', flush=True)
         if path.endswith('.epub'):
             self.contents(name, path)
         if missed > again:
@@ -254,7 +259,7 @@ def main():
     parser.add_argument('--bytes', type=int)
     parser.add_argument('--again', type=int, default=500, help='so many utterances of a text are heard again at most')
     parser.add_argument('files', nargs='*')
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     texts = options.files or sorted(
         path for path in glob.glob(f'{SHARED}/media/text/*/*') if '.expected' not in os.path.basename(path))
     if not texts:

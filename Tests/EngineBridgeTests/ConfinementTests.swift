@@ -82,7 +82,9 @@ extension EngineBridgeTests {
         let reactor: EngineReactor
         let bait: Bait
         /// The attempts that must succeed, whatever is granted.
-        static let needed: Set<String> = ["thread", "random", "null", "libraries", "own-files", "some-memory"]
+        static let needed: Set<String> = [
+            "thread", "random", "null", "libraries", "own-files", "processors", "some-memory",
+        ]
         static let needsNetwork: Set<String> = ["tcp", "udp"]
         /// The attempts that some machines refuse to everybody but root.
         static let oftenRefused: Set<String> = ["ptrace", "memory-of-parent", "namespace", "perf", "bpf", "faults"]

@@ -101,6 +101,21 @@ import Testing
         #expect(SpokenText.words(probe, in: Self.text).suffix(3) == ["Four", "five", "six"])
     }
 
+    /// A place in the pause behind a sentence is that of its full stop.
+    @Test func `a seek to the sign that ends an utterance goes on with the next one`() throws {
+        var phrases = Self.phrases()
+        // The signs belong to no word.
+        phrases[0].words[2] = .init(spoken: 8..<13, units: 20..<25)
+        phrases[1].words[2] = .init(spoken: 10..<13, units: 51..<54)
+        let probe = try Self.probe(phrases)
+        try probe.seek(position: 25)
+        _ = try probe.renderAll()
+        #expect(SpokenText.words(probe, in: Self.text) == ["Four", "five", "six"])
+        try probe.seek(position: 54)
+        #expect(try probe.renderAll().hasEnded)
+        #expect(SpokenText.words(probe, in: Self.text) == ["Four", "five", "six"])
+    }
+
     @Test func `a place behind everything that is said is the end`() throws {
         let probe = try Self.probe(Array(Self.phrases().prefix(1)))
         try probe.seek(position: 50)

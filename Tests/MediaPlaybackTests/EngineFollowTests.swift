@@ -71,4 +71,18 @@ import Testing
         rig.output.report.yield(.starved(generation: 1))
         await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:15100 (2)")
     }
+
+    @Test func `nothing is stepped over if the next process is only late`() async throws {
+        let rig = Rig()
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(8_000)
+        rig.gate.close("load")
+        rig.engines.report(gone(at: 14_000))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (1)")
+        rig.output.hear(14_000)
+        rig.output.report.yield(.starved(generation: 1))
+        await rig.tape.wait(for: "ffmpeg: load book.m4b at 0:14000 (2)")
+        rig.gate.open("load")
+        await rig.tape.wait(for: "ffmpeg: shut down")
+    }
 }

@@ -72,6 +72,18 @@ import Testing
         #expect(Self.handsOver(effects) && stage.state.current?.position == at(700))
     }
 
+    /// It is offered for each process again, which may be gone by then.
+    @Test func `takes over from processes that die before it is offered again`() {
+        var stage = Self.reading()
+        stage.on(.engineGone(generation: 2, Self.broken, heard: at(700), beyond: nil))
+        var effects: [PlaybackEffect] = []
+        for _ in 0..<4 where !Self.handsOver(effects) && stage.state.phase == .loading {
+            effects = stage.on(.engineGone(generation: stage.state.generation, Self.broken, heard: nil, beyond: nil))
+        }
+        #expect(Self.handsOver(effects) && stage.state.current?.position == at(700))
+        #expect(stage.state.status == .loading && stage.state.intent == .play)
+    }
+
     @Test func `takes over a load that takes too long`() {
         var stage = Self.opening()
         let effects = stage.ring()

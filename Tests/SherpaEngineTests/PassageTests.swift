@@ -84,6 +84,21 @@ import Testing
         #expect(try passages("Yes, it is! | And so on", from: position).first.map(said) == first)
     }
 
+    /// A place in the pause behind a sentence is that of its full stop.
+    @Test(arguments: [(5, "ran."), (6, "It stopped."), (8, "It stopped."), (20, nil)] as [(Int64, String?)])
+    func `a position at the sign that ends an utterance begins with the next one`(
+        position: Int64, first: String?
+    ) throws {
+        var (_, script) = SpokenScript.of("He ran. | It stopped.")
+        // The signs belong to no word.
+        script[0].words[1].units = 3..<6
+        script[1].words[1].units = 13..<20
+        var reader = PassageReader(Script(utterances: script), Letters(), from: position, end: 21)
+        let passage = try reader.next()?.passage
+        #expect(passage.map(said) == first)
+        #expect(passage?.sentence == (first == nil ? nil : position < 6 ? 3..<7 : 10..<21))
+    }
+
     @Test func `several words for one number are one mark`() throws {
         var (_, script) = SpokenScript.of("twenty five men")
         for index in 0..<2 { script[0].words[index].units = 0..<2 }

@@ -33,7 +33,8 @@ struct ScriptPhrases: PhraseSource {
         position = utterance.units.upperBound
         var (characters, phonemes) = Self.characters(of: utterance)
         if target > utterance.units.lowerBound {
-            let first = characters.firstIndex { $0.end > target } ?? characters.startIndex
+            // What lies behind the last word was heard with it.
+            guard let first = characters.firstIndex(where: { $0.end > target }) else { return try next() }
             characters = Array(characters[Word.start(at: first, in: characters[...])...])
             let dropped = utterance.text.unicodeScalars.count - characters.count
             phonemes = phonemes.compactMap { entry in

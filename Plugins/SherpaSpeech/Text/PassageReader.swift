@@ -93,9 +93,12 @@ struct PassageReader {
         guard var utterance = found else { return nil }
         utterance.words = Self.words(of: utterance)
         position = utterance.units.upperBound
+        // What lies behind the last word was heard with it.
+        let isInside = target > utterance.units.lowerBound
+        guard let start = isInside ? utterance.words.firstIndex(where: { $0.units.upperBound > target }) : 0
+        else { return try self.utterance() }
         following = position < end ? try source.utterance(at: position) : nil
-        word =
-            target > utterance.units.lowerBound ? utterance.words.firstIndex { $0.units.upperBound > target } ?? 0 : 0
+        word = start
         // Several words may stand for the same units, of which the first is meant.
         while word > 0, utterance.words[word - 1].units == utterance.words[word].units { word -= 1 }
         if word > 0, let first = utterance.words.dropFirst(word).first {

@@ -278,10 +278,12 @@ extension PlaybackMachine {
         // While an item is opened, what was there before it still is.
         let there = state.phase == .loading ? state.loaded.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
-        let unspoken = state.unspoken
+        let (unspoken, standIn) = (state.unspoken, state.recovery.standIn)
         load(again)
         if !state.isOfOlderLog { state.loaded.displaced = there }
         state.recovery.unspoken = unspoken
+        // It is offered again for this process, which may be gone by then.
+        state.recovery.standIn = standIn
         state.intent = intent
         state.suppressions = suppressions
     }

@@ -70,7 +70,8 @@ extension Confinement {
         paths += FilePath.foldersOfLoadedLibraries()
         // Other folders that the dynamic linker searches, and folders that libraries are told to find their data in.
         for name in ["LD_LIBRARY_PATH", "ESPEAK_DATA_PATH"] { paths += FilePath.named(in: name) }
-        paths += ["/proc/self", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom"]
+        // Libraries choose their code by the processor, and say on standard error that they cannot.
+        paths += ["/proc/self", "/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/random", "/dev/urandom"]
         // Read-only, because a shared map of a file that is open for writing is memory that no limit counts.
         paths.append("/dev/zero")
         if voices { paths += FilePath.named(in: Self.voicesVariable) }

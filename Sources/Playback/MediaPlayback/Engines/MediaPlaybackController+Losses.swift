@@ -126,9 +126,11 @@ extension MediaPlaybackController {
     /// - Parameter wasHeard: whether everything it had rendered was heard; then the content at this place may have
     ///   ended it.
     func lose(_ id: EngineID, wasHeard: Bool = false) async {
-        guard let error = desk.pool[id]?.fallen else { return }
+        guard let gone = desk.pool[id], let error = gone.fallen else { return }
         let playing = machine.state.current
-        let isAtFault = playing?.engine == id && (wasHeard || machine.state.stream != .sounding)
+        // One that is to continue there and is only late says nothing of the content.
+        let isFollowed = desk.isCarried(serial: gone.serial)
+        let isAtFault = playing?.engine == id && !isFollowed && (wasHeard || machine.state.stream != .sounding)
         // The engine is removed first, so that nothing that arrives meanwhile is sent to it.
         let open = desk[open: id]
         _ = desk.remove(id)
