@@ -157,7 +157,8 @@ let package = Package(
         library("SpeechText", in: "Documents", ["CCLD2", "CICUBreaks", "ReadingText", "SpeechScript"]),
         library("TextDocuments", in: "Documents", ["CCmark", "CICU", "CPoppler", "ReadingText"]),
         library("MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "ReadingText"]),
-        library("SpeechAlignment", in: "Documents", ["CSpeechWarp"]),
+        library("AlignmentFile", in: "Documents"),
+        library("SpeechAlignment", in: "Documents", ["AlignmentFile", "CSpeechWarp"]),
         library("DocumentOrders", in: "Documents"),
         library(
             "DocumentReaders", in: "Documents",
@@ -179,9 +180,8 @@ let package = Package(
         library(
             "PairedWorks", in: "Library",
             [
-                "BlockingCalls", "BookTimeline", "CacheFolders", "MediaPlayback", "PassageMap", "PlaybackCore",
-                "ReadingText",
-                "SpeechAlignment", "SpeechScript",
+                "AlignmentFile", "BlockingCalls", "BookTimeline", "CacheFolders", "MediaPlayback", "PassageMap",
+                "PlaybackCore", "ReadingText", "SpeechScript",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "CacheFolders", "MediaPlayback", "PlaybackCore"]),
@@ -253,8 +253,8 @@ let package = Package(
         .executableTarget(
             name: "rostrum-align",
             dependencies: [
-                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "CSampleRate", "CTransport",
-                "DocumentBridge", "DocumentOrders", "EngineBridge", "EngineCatalog", "EngineTransport",
+                "AlignmentFile", "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "CSampleRate",
+                "CTransport", "DocumentBridge", "DocumentOrders", "EngineBridge", "EngineCatalog", "EngineTransport",
                 "MediaPlayback", "PlaybackCore", "SessionProtocol", "SettingsFile", "SpeechAlignment", "SpeechScript",
                 argumentParser,
             ],
@@ -398,7 +398,8 @@ let package = Package(
                 "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
-        tests("SpeechAlignmentTests", ["FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
+        tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport"]),
+        tests("SpeechAlignmentTests", ["AlignmentFile", "FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),

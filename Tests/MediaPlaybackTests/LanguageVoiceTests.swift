@@ -146,6 +146,24 @@ import Testing
         }
     }
 
+    @Test func `is prepared for what a recording lacks, and kept until it is needed`() async throws {
+        var settings = PlaybackSettings()
+        settings.voices = ["en=neural:joe"].compactMap { LanguageVoice($0) }
+        let rig = Rig(settings: settings, works: try FakeWorks(), resolver: DocumentResolver(language: "en"))
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(9_000)
+        await rig.report(damage: 12_000..<22_000)
+        await rig.tape.wait(for: "neural: prewarm")
+        await rig.tape.wait(for: "output: limit 0:12000")
+        rig.output.hear(12_000)
+        await rig.end()
+        await rig.hears("book.txt")
+        let lines = rig.tape.lines
+        #expect(!lines.contains("espeak: prewarm"))
+        let (load, end) = (lines.firstIndex { $0.hasPrefix("neural: load") }, lines.firstIndex(of: "neural: end spare"))
+        #expect(try #require(load) < end ?? .max, "\(lines)")
+    }
+
     @Test func `is taken by its engine when that is switched to`() async throws {
         let controller = controller(tape, "en=neural:joe")
         var request = Rig.request("a.txt")

@@ -5,48 +5,10 @@ import BookTimeline
 import JSON
 import PassageMap
 import PlaybackCore
-import Synchronization
 import Testing
 import TransitionRecords
 
 @testable import MediaPlayback
-
-/// The work that `book.m4b` and `book.txt` are; nothing else has another side.
-private struct FakeWorks: WorkFinding {
-    private typealias Passage = PassageMap.Passage
-
-    let document: TextDocument
-    var map = PassageMap([
-        Passage(sound: 0..<10, text: 0..<9, grade: .aligned, error: 0.2),
-        Passage(sound: 10..<30, text: 9..<21, grade: .aligned, error: 0.2),
-        Passage(sound: 30..<100, text: 21..<30, grade: .aligned, error: 0.25),
-    ])
-    var present = [0]
-    var lengths: [Int64] = [100_000]
-
-    static let recording = WorkSide(uri: "book.m4b", kind: .audio, items: ["book.m4b"], title: "Book")
-    static let text = WorkSide(uri: "book.txt", kind: .text, items: ["book.txt"], title: "Text")
-
-    init() throws { document = try TextDocumentTests.document() }
-
-    func counterpart(of uri: String, kind: ContentKind) async -> WorkSide? {
-        switch uri {
-        case "book.m4b": Self.text
-        case "book.txt": Self.recording
-        default: nil
-        }
-    }
-
-    func learn(_ document: TextDocument, of uri: String) async {}
-
-    func work(of uri: String, kind: ContentKind, with other: WorkSide) async throws(PlaybackError) -> Work {
-        Work(
-            recording: Self.recording, text: Self.text, document: document, map: map,
-            timeline: BookTimeline(
-                tracks: lengths.map { TimelineTrack(unitsPerSecond: 1000, duration: $0, confidence: .exact) },
-                chapters: []), present: present)
-    }
-}
 
 @Suite(.timeLimit(.minutes(1))) struct `A recording and its text` {
     private func isNoted(_ words: String, _ rig: Rig) -> Bool {
@@ -60,7 +22,7 @@ private struct FakeWorks: WorkFinding {
         try await rig.controller.switchEngine(to: EngineID("espeak"))
         var state = await rig.controller.snapshot().state
         #expect(state.current?.item.uri == "book.txt" && state.current?.engine == EngineID("espeak"))
-        await rig.tape.wait(for: "espeak: seek 0:9 ")
+        await rig.tape.wait(for: "espeak: load book.txt at 0:9 ")
         #expect(isNoted("goes on in “Text” at the same passage (aligned, within 0.2 s)", rig))
         rig.output.hear(27)
         try await rig.controller.switchEngine(to: EngineID("ffmpeg"))
@@ -123,6 +85,28 @@ private struct FakeWorks: WorkFinding {
         #expect(await rig.controller.snapshot().position?.units == 21)
     }
 
+    @Test func `find the words of a text that was changed before they look for its place`() async throws {
+        let old = "One two. Three four. Five six."
+        let store = FakeStore(tape: Tape())
+        try await store.save(
+            SavedPlace(
+                owner: .main, uri: "book.txt", kind: .text, engine: EngineID("espeak"),
+                position: MediaPosition(track: 0, units: 21), provenance: .heard, updatedAt: 1_700_000_000_000,
+                context: TextContext(
+                    position: 21, size: 30, before: Array(old.utf8.prefix(21)), after: Array(old.utf8.dropFirst(21)))),
+            durably: true)
+        var works = try FakeWorks()
+        works.document = try FakeWorks.document("A preface.", "One two.", "Three four.", "Five six.")
+        works.map = PassageMap([
+            .init(sound: 0..<10, text: 11..<20, grade: .aligned, error: 0.2),
+            .init(sound: 10..<30, text: 20..<32, grade: .aligned, error: 0.2),
+            .init(sound: 30..<100, text: 32..<41, grade: .aligned, error: 0.25),
+        ])
+        let rig = Rig(wallClock: HandClock(), store: store, works: works)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        #expect(await rig.controller.snapshot().position?.units == 30_000)
+    }
+
     @Test func `keep to a place of their own that cannot be compared`() async throws {
         let clock = HandClock()
         let rig = Rig(wallClock: clock, works: try FakeWorks())
@@ -149,140 +133,5 @@ private struct FakeWorks: WorkFinding {
         guest.owner = OwnerID("kitchen")
         try await rig.controller.play(guest)
         #expect(await rig.controller.snapshot().position?.units == 0)
-    }
-}
-
-@Suite(.timeLimit(.minutes(1))) struct `A gap of a recording` {
-    private func report(_ rig: Rig, _ range: Range<Int64>) async {
-        let generation = await rig.controller.snapshot().state.generation
-        rig.engines.report(.damaged(generation: generation, track: 0, range))
-    }
-
-    private func end(_ rig: Rig, atLimit: Bool = true) async {
-        let generation = await rig.controller.snapshot().state.generation
-        rig.output.report.yield(.ended(generation: generation, atLimit: atLimit))
-    }
-
-    @Test func `that is damage is read from the text, and then the recording goes on`() async throws {
-        let rig = Rig(works: try FakeWorks())
-        try await rig.controller.play(Rig.request("book.m4b"))
-        rig.output.hear(9_000)
-        await report(rig, 12_000..<22_000)
-        await rig.tape.wait(for: "output: limit 0:12000")
-        rig.output.hear(12_000)
-        await end(rig)
-        await rig.tape.wait(for: "espeak: load book.txt")
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
-        await rig.isAudible(await rig.controller.snapshot().state.generation)
-        // The sentence that the damage cuts is read from its beginning, the one in which it ends to its end.
-        #expect(rig.tape.lines.contains { $0.contains("espeak: load book.txt at 0:") })
-        #expect(await rig.controller.snapshot().position?.units == 9)
-        await end(rig)
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
-        await rig.until { await rig.controller.snapshot().state.isPlaying }
-        #expect(await rig.controller.snapshot().position?.units == 28_333, "\(rig.tape.lines)")
-        #expect(!rig.tape.lines.contains { $0.contains("finished") })
-    }
-
-    /// Plays up to damage from 12 to 22 s, and returns when the text is heard in its place.
-    private func crossed(_ rig: Rig, _ request: PlayRequest = Rig.request("book.m4b")) async throws {
-        try await rig.controller.play(request)
-        rig.output.hear(9_000)
-        await report(rig, 12_000..<22_000)
-        await rig.tape.wait(for: "output: limit 0:12000")
-        rig.output.hear(12_000)
-        await end(rig)
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
-        await rig.until { await rig.controller.snapshot().state.isPlaying }
-    }
-
-    @Test func `is over if the listener goes elsewhere`() async throws {
-        let rig = Rig(works: try FakeWorks())
-        try await crossed(rig)
-        try await rig.controller.play(Rig.request("other.txt"))
-        await end(rig, atLimit: false)
-        await rig.until { await rig.controller.snapshot().state.phase == .ended }
-        #expect(await rig.controller.snapshot().state.current?.item.uri == "other.txt")
-        // The text of the gap, read for its own sake.
-        try await rig.controller.play(
-            Rig.request("book.txt", start: .at(.position(MediaPosition(track: 0, units: 21)))))
-        await end(rig, atLimit: false)
-        await rig.until { await rig.controller.snapshot().state.phase == .ended }
-        #expect(await rig.controller.snapshot().state.current?.item.uri == "book.txt")
-    }
-
-    @Test func `does not bring forward the end that the listener wants`() async throws {
-        let rig = Rig(works: try FakeWorks())
-        var request = Rig.request("book.m4b")
-        request.until = .seconds(60)
-        try await crossed(rig, request)
-        await end(rig)
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
-        let limit = await rig.controller.items[opening: "book.m4b"].limit
-        #expect(limit == .position(MediaPosition(track: 0, units: 60_000)))
-    }
-
-    @Test func `that is short is left out`() async throws {
-        let rig = Rig(works: try FakeWorks())
-        try await rig.controller.play(Rig.request("book.m4b"))
-        rig.output.hear(9_000)
-        await report(rig, 12_000..<13_000)
-        await report(rig, 40_000..<50_000)
-        await rig.tape.wait(for: "output: limit 0:40000")
-        #expect(!rig.tape.lines.contains("output: limit 0:12000"))
-    }
-
-    @Test func `that is a missing file is read from the text`() throws {
-        var works = try FakeWorks()
-        works.lengths = [10_000, 20_000, 70_000]
-        let work = Work(
-            recording: FakeWorks.recording, text: FakeWorks.text, document: works.document, map: works.map,
-            timeline: BookTimeline(
-                tracks: works.lengths.map { TimelineTrack(unitsPerSecond: 1000, duration: $0, confidence: .exact) },
-                chapters: []), present: [0, 2])
-        let gap = RecordingGaps.Gap(
-            start: MediaPosition(track: 0, units: 10_000), end: MediaPosition(track: 1, units: 0), text: 9..<21)
-        #expect(work.missingFiles() == [gap])
-        #expect(
-            work.recordingPlace(of: MediaPosition(track: 0, units: 10))?.position == MediaPosition(track: 1, units: 0))
-        var last = work
-        last.present = [0, 1]
-        #expect(
-            last.missingFiles() == [
-                RecordingGaps.Gap(start: MediaPosition(track: 1, units: 20_000), end: nil, text: 21..<30)
-            ])
-    }
-
-    @Test func `without a length is read if an alignment has text there that nobody can say`() async throws {
-        var works = try FakeWorks()
-        works.map = PassageMap([
-            .init(sound: 0..<8, text: 0..<3, grade: .aligned, error: 0.2),
-            .init(sound: 12..<100, text: 21..<60, grade: .aligned, error: 0.2),
-        ])
-        let rig = Rig(works: works)
-        try await rig.controller.play(Rig.request("book.m4b"))
-        rig.output.hear(9_000)
-        await report(rig, 10_000..<10_001)
-        await rig.tape.wait(for: "output: limit 0:10000")
-        rig.output.hear(10_000)
-        await end(rig)
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.txt" }
-        await rig.isAudible(await rig.controller.snapshot().state.generation)
-        await end(rig)
-        await rig.until { await rig.controller.snapshot().state.current?.item.uri == "book.m4b" }
-        await rig.until { await rig.controller.snapshot().state.isPlaying }
-        #expect(await rig.controller.snapshot().position?.units == 10_000)
-    }
-
-    @Test func `is not read if its place in the text is only guessed`() throws {
-        var works = try FakeWorks()
-        works.map = .proportional(duration: 100, text: 0..<30)
-        let work = Work(
-            recording: FakeWorks.recording, text: FakeWorks.text, document: works.document, map: works.map,
-            timeline: BookTimeline(
-                tracks: [TimelineTrack(unitsPerSecond: 1000, duration: 100_000, confidence: .exact)], chapters: []),
-            present: [0])
-        #expect(
-            work.gap(from: MediaPosition(track: 0, units: 12_000), to: MediaPosition(track: 0, units: 40_000)) == nil)
     }
 }

@@ -107,7 +107,7 @@ struct Shelf {
         let book = try await shelf.book()
         let works = shelf.works()
         #expect(await works.counterpart(of: book.uri, kind: .audio) == nil)
-        let work = try await works.pair(book, with: "file:///texts/moby.epub")
+        let work = try await works.pair(book, with: "file:///texts/moby.epub").work
         #expect(work.text.title == "Moby Dick" && work.recording.uri == book.uri)
         #expect(await works.counterpart(of: book.uri, kind: .audio)?.uri == "file:///texts/moby.epub")
         #expect(await works.counterpart(of: "file:///texts/moby.epub", kind: .text)?.uri == book.uri)
@@ -160,11 +160,61 @@ struct Shelf {
         #expect(await works.counterpart(of: "file:///new/moby", kind: .audio)?.uri == "file:///new/moby/moby.epub")
     }
 
+    @Test func `lose their text to another book only if that is wanted`() async throws {
+        var shelf = try Shelf()
+        let (first, second) = (try await shelf.book(), try await shelf.book("file:///books/again"))
+        let text = "file:///texts/moby.epub"
+        let works = shelf.works()
+        #expect(try await works.pair(first, with: text).former == nil)
+        #expect(try await works.pair(first, with: text).former == nil, "it is its own")
+        await #expect {
+            try await works.pair(second, with: text)
+        } throws: { error in
+            (error as? PlaybackError)?.kind == .notPermitted
+                && (error as? PlaybackError)?.message.contains("“Moby Dick” (\(first.id))") == true
+        }
+        #expect(await works.counterpart(of: text, kind: .text)?.uri == first.uri)
+        #expect(try await works.pair(second, with: text, takes: true).former?.id == first.id)
+        #expect(await works.counterpart(of: text, kind: .text)?.uri == second.uri)
+        #expect(await works.counterpart(of: first.uri, kind: .audio) == nil)
+        // A text that lies beside a book is its text, too.
+        let third = try await shelf.book("file:///books/third")
+        shelf.texts.found[third.uri] = third.uri + "/third.epub"
+        let beside = shelf.works()
+        await #expect(throws: PlaybackError.self) { try await beside.pair(second, with: third.uri + "/third.epub") }
+        #expect(try await beside.pair(second, with: third.uri + "/third.epub", takes: true).former?.id == third.id)
+        #expect(await beside.counterpart(of: third.uri, kind: .audio) == nil, "not one that has another recording")
+    }
+
+    @Test func `are known to have changed`() async throws {
+        let shelf = try Shelf()
+        let book = try await shelf.book()
+        let works = shelf.works()
+        var revisions = [works.revision]
+        _ = try await works.pair(book, with: "file:///texts/moby.epub")
+        revisions.append(works.revision)
+        try await works.part(book)
+        revisions.append(works.revision)
+        works.noteBooks()
+        revisions.append(works.revision)
+        #expect(Set(revisions).count == 4, "\(revisions)")
+    }
+
+    @Test func `lack the files that are missing, at the beginning too`() async throws {
+        let shelf = try Shelf()
+        var book = try await shelf.book()
+        (book.tracks[0].isMissing, book.tracks[2].isMissing) = (true, true)
+        _ = try await shelf.store.add(book)
+        let parts = await shelf.works().missingParts(of: book.uri)
+        #expect(parts == [.start, MediaPosition(track: 0, units: 100_000)])
+        #expect(await shelf.works().missingParts(of: "file:///unknown") == [])
+    }
+
     // MARK: Maps
 
     @Test func `have the beginnings of chapters in common`() async throws {
         let shelf = try Shelf()
-        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub")
+        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub").work
         #expect(work.map.grade == .anchored)
         #expect(work.textPlace(of: MediaPosition(track: 1, units: 0))?.position.units == 19)
         #expect(
@@ -176,7 +226,7 @@ struct Shelf {
     @Test func `have only their lengths in common without chapters`() async throws {
         let shelf = try Shelf()
         let book = try await shelf.book(titles: ["a", "b"])
-        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub")
+        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub").work
         #expect(work.map.grade == .proportional)
         #expect(work.textPlace(of: MediaPosition(track: 1, units: 0))?.position.units == 28)
     }
@@ -185,7 +235,7 @@ struct Shelf {
         var shelf = try Shelf()
         shelf.alignments.known = WorkAlignment(passages: [], isComplete: true)
         let book = try await shelf.book(titles: ["a", "b"])
-        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub")
+        let work = try await shelf.works(.init(titles: ["Loomings"])).pair(book, with: "file:///a.epub").work
         #expect(work.map.grade == .unknown)
         #expect(work.textPlace(of: MediaPosition(track: 1, units: 0)) == nil)
     }
@@ -198,7 +248,7 @@ struct Shelf {
                 .init(text: 10..<19, track: 0, sound: 41_000..<99_000, error: 0.2),
                 .init(text: 19..<28, track: 1, sound: 2_000..<50_000, error: 0.3),
             ], isComplete: false)
-        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub")
+        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub").work
         let place = try #require(work.textPlace(of: MediaPosition(track: 0, units: 41_500)))
         #expect(place.position.units == 10 && place.grade == .aligned && place.error == 0.2)
         #expect(

@@ -27,6 +27,54 @@ import Testing
         #expect(jumps(stage.all(.loaded(generation: 2, start: at(0)))) == ["play: Book 9000 to Text 0"])
     }
 
+    @Test func `a change to the other side of a work is one jump, behind the one from where that side was left`() {
+        var stage = Stage.playingBook(at: 1_000)
+        var change = order(textItem, espeak, at: 40)
+        change.change = .switched
+        #expect(
+            jumps(stage.all(.play(id: 2, change, heard: at(9_000)), .loaded(generation: 2, start: at(40)))) == [
+                "play: Book 9000 to Text 40"
+            ])
+        var back = order(bookItem, ffmpeg, at: 5_000)
+        (back.change, back.left) = (.switched, at(700_000))
+        #expect(
+            jumps(stage.all(.play(id: 3, back, heard: at(50)), .loaded(generation: 3, start: at(5_000)))) == [
+                "play: Book 700000 to Book 5000", "play: Text 50 to Book 5000",
+            ])
+        // An item that does not open was not moved either.
+        let gone = PlaybackError(.badContent, message: "no text")
+        change.left = at(60)
+        #expect(jumps(stage.all(.play(id: 4, change, heard: at(9_000)), .loadFailed(generation: 4, gone))) == [])
+        let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+        #expect(
+            jumps(stage.all(.play(id: 5, order(other, ffmpeg)), .loaded(generation: 6, start: at(0)))) == [
+                "play: Book 9000 to Other 0"
+            ])
+    }
+
+    @Test func `the text of a gap is no jump, and takes no command from the recording`() {
+        var stage = Stage()
+        stage.on(.play(id: 1, order(bookItem, ffmpeg)))
+        var text = order(textItem, espeak, at: 40)
+        text.change = .gap
+        var effects = stage.all(.loaded(generation: 1, start: at(0)), .play(id: 2, text))
+        #expect(!effects.contains { if case .reply = $0 { true } else { false } }, "\(effects)")
+        effects += stage.all(
+            .loaded(generation: 2, start: at(40)), .streamOpened(generation: 2), .started(generation: 2))
+        #expect(effects.contains(.reply(id: 1, nil)) && effects.contains(.reply(id: 2, nil)))
+        var back = order(bookItem, ffmpeg, at: 5_000)
+        back.change = .gap
+        effects += stage.all(.play(id: 3, back, heard: at(90)), .loaded(generation: 3, start: at(5_000)))
+        #expect(jumps(effects) == [])
+        // A jump that leads to the recording leads to the text that is read first.
+        let other = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
+        #expect(
+            jumps(
+                stage.all(
+                    .play(id: 4, order(other, ffmpeg), heard: at(6_000)), .play(id: 5, text),
+                    .loaded(generation: 5, start: at(40)))) == ["play: Book 6000 to Text 40"])
+    }
+
     @Test func `an item that cannot be opened is no jump`() {
         var stage = Stage.playingBook(at: 1_000)
         let gone = PlaybackError(.badContent, message: "no text")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
+
 @testable import SpeechAlignment
 
 /// An alignment of a text of numbered sentences with a recording, both made up.

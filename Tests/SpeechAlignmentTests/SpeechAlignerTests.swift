@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import Testing
 
 @testable import SpeechAlignment
@@ -38,6 +39,10 @@ import Testing
         #expect(before.map { abs($0.range.upperBound - Int64(starts[5] * 1000)) < 1500 } == true)
         let behind = run.unmatched.last
         #expect(behind.map { abs($0.range.lowerBound - Int64(starts[21] * 1000)) < 1500 } == true)
+    }
+
+    @Test func `a voice is kept as what the kernels compute`() {
+        #expect(SpeechFrames.cepstra == VoiceCalibration.cepstra)
     }
 
     @Test func `text that nobody reads has no place`() {

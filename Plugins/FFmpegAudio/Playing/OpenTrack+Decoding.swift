@@ -52,7 +52,16 @@ extension OpenTrack {
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil {
             throw EngineFailure(ROSTRUM_ERROR_ENCRYPTED, "cannot play “\(name)”: it is encrypted (DRM)")
         }
+        if sampleRate == 0, firstPacket == nil { noteFirst(packet) }
         if avcodec_send_packet(decoder.context, packet) < 0 { place.noteDamage() }
+    }
+
+    /// Notes where the file begins, even if what it begins with cannot be decoded.
+    private func noteFirst(_ packet: UnsafeMutablePointer<AVPacket>) {
+        let stamp = packet.pointee.pts == CFF_NO_TIME ? packet.pointee.dts : packet.pointee.pts
+        var size = 0
+        let side = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size)
+        firstPacket = (stamp, side.flatMap { size >= 10 ? Int64(cff_read_le32($0)) : nil } ?? 0)
     }
 
     /// Reads the next packet of the stream; returns `false` at the end of the file.
@@ -135,7 +144,7 @@ extension OpenTrack {
         let stamped = frame.pointee.sample_rate == sampleRate ? clock.raw(frame.pointee.pts) : nil
         let found = place.find(
             stamped: stamped, trusts: container.format != "ogg", minute: Int64(sampleRate) * 60,
-            end: extent.raw(of: track.duration ?? 0))
+            end: extent.raw(of: track.duration ?? containerEnd().position ?? 0))
         guard let found else { return clock.canSeek ? nil : extent.first }
         extent.shift(by: found.shift)
         return found.raw
@@ -150,7 +159,12 @@ extension OpenTrack {
                 ROSTRUM_ERROR_UNSUPPORTED, "cannot play “\(name)”: \(sampleRate) Hz in \(channels) channels")
         }
         clock = clock.settled(container, frame)
-        let first = clock.raw(frame.pointee.pts) ?? 0
+        var first = clock.raw(frame.pointee.pts) ?? 0
+        var skip = skip
+        // What is damaged before the first frame is a part of the track, so that nothing behind it moves.
+        if place.hasPendingDamage, let packet = firstPacket, let raw = clock.raw(packet.stamp), raw < first {
+            (first, skip) = (raw, packet.skip)
+        }
         let samples = Int64(frame.pointee.nb_samples)
         frameLength = samples
         extent.begin(

@@ -19,6 +19,8 @@ final class OpenTrack {
     /// The sample rate of the first frame; a later one may differ.
     var sampleRate: Int32 = 0
     var channels: Int32 = 0
+    /// The first packet of the file: its stamp, and the samples at its beginning that are not heard.
+    var firstPacket: (stamp: Int64, skip: Int64)?
     /// The number of samples of the first frame; AAC and MP3 have as many in every frame.
     var frameLength: Int64 = 0
     var extent = TrackExtent()
@@ -114,6 +116,7 @@ final class OpenTrack {
         place = DecodingPlace(atStart: true)
         chunk = Chunk()
         sampleRate = 0
+        firstPacket = nil
     }
 
     func resetDecoding() {

@@ -188,6 +188,19 @@ public struct PassageMap: Hashable, Sendable {
         return Place(value: time, grade: passage.grade, error: passage.error(at: time))
     }
 
+    /// Returns the byte from which on text is said in a time before the first passage, at the pace of the rest.
+    ///
+    /// `nil` if nothing is known. For a recording that lacks its beginning.
+    ///
+    /// - Parameter start: The first byte that is said.
+    public func byte(secondsAhead seconds: Double, from start: Int64) -> Place<Int64>? {
+        guard let first = passages.first, let pace = bytesPerSecond, seconds.isFinite, seconds >= 0 else { return nil }
+        let size = min(seconds * pace, Double(max(0, first.text.lowerBound)))
+        return Place(
+            value: max(start, first.text.lowerBound - Int64(size)), grade: .anchored,
+            error: first.error + Self.pace * seconds)
+    }
+
     /// Returns the text of which nothing is to be heard between two times, as far as it is known.
     public func text(in sound: Range<Double>) -> Range<Int64>? {
         guard let start = byte(at: sound.lowerBound), let end = byte(at: sound.upperBound),

@@ -62,13 +62,18 @@ extension PlaybackMachine {
     ///
     /// There is no jump to an item that could not be opened; what is played after it is one from what was there before.
     mutating func reportPendingJump() {
-        if let jump = state.loaded.pendingJump, state.phase != .failed { tell(jump, of: state.owner) }
+        if state.phase != .failed {
+            for jump in [state.loaded.pendingReturn, state.loaded.pendingJump] {
+                if let jump { tell(jump, of: state.owner) }
+            }
+        }
         state.loaded.pendingJump = nil
         reportPendingMove()
     }
 
     /// Reports the move within an item that was not open then, whose place is saved already.
     mutating func reportPendingMove() {
+        state.loaded.pendingReturn = nil
         if let move = state.loaded.pendingMove { tell(move, of: state.owner) }
         state.loaded.pendingMove = nil
     }

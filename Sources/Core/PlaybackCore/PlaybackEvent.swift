@@ -97,7 +97,9 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// Playback ended; `atLimit` is `true` if it ended where the user wanted, and not where the content ends.
     case ended(generation: UInt32, atLimit: Bool)
     /// Everything was heard up to the position at which the sleep timer ends the sound.
-    case sleepPlaceReached(generation: UInt32)
+    ///
+    /// `at` is that position if the item lacks the part with the one to which the timer was set.
+    case sleepPlaceReached(generation: UInt32, at: MediaPosition? = nil)
     /// The stream was paused, or closed, at this position.
     ///
     /// `nearEnd` is `true` if it is so close to the end of the item that it counts as heard.
@@ -141,6 +143,8 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public var left: MediaPosition?
     /// The reported cause of the jump to it.
     public var cause: Jump.Cause
+    /// The change to the other side of the work that plays; `nil` for any other item.
+    public var change: WorkChange?
     /// `true` if ``PlaybackEvent/lookUp(id:owner:subject:)`` announced the command, which is dropped if that was given
     /// up.
     ///
@@ -150,7 +154,7 @@ public struct PlayOrder: Sendable, Codable, Hashable {
     public init(
         item: ItemReference, engine: EngineID, start: MediaPosition, provenance: Provenance, owner: OwnerID,
         rate: Double? = nil, volume: Double? = nil, handsBack: Bool = false, left: MediaPosition? = nil,
-        cause: Jump.Cause = .play, wasLookedUp: Bool? = nil
+        cause: Jump.Cause = .play, change: WorkChange? = nil, wasLookedUp: Bool? = nil
     ) {
         self.item = item
         self.engine = engine
@@ -162,6 +166,7 @@ public struct PlayOrder: Sendable, Codable, Hashable {
         self.handsBack = handsBack
         self.left = left
         self.cause = cause
+        self.change = change
         self.wasLookedUp = wasLookedUp
     }
 }

@@ -11,8 +11,8 @@ extension PlaybackMachine {
         order.rate = coming.rate ?? order.rate
         order.volume = coming.volume ?? order.volume
         giveUpSeeks(of: order.owner)
-        // Commands that asked for the same item will get it.
-        if order.owner != state.owner || order.item != state.current?.item { displace() }
+        // Commands that asked for the same item will get it, and so will those for a recording whose text is read in between.
+        if order.owner != state.owner || order.item != state.current?.item && order.change != .gap { displace() }
         listenerGoesOn()
         makeRoom(for: order, heard: heard)
         for id in [id] + coming.joined { join(id) }
@@ -36,7 +36,8 @@ extension PlaybackMachine {
             playing: Playing(item: order.item, engine: order.engine, position: order.start, provenance: .unknown),
             isRemote: order.item.isRemote, lookUpFailed: true, unitsPerSecond: state.unitsPerSecond,
             displaced: state.loaded.displaced,
-            pendingJump: state.loaded.pendingJump, pendingMove: state.loaded.pendingMove)
+            pendingJump: state.loaded.pendingJump, pendingMove: state.loaded.pendingMove,
+            pendingReturn: state.loaded.pendingReturn)
         state.recovery.outage = nil
         state.recovery.fatal = nil
         state.phase = .failed
@@ -74,6 +75,7 @@ extension PlaybackMachine {
         let pending = state.loaded.pendingJump
         state.loaded.pendingJump = nil
         if state.current?.item != next.item { reportPendingMove() }
+        guard order.change == nil else { return noteChange(order, from: pending, to: next) }
         if let left = order.left {
             var from = next
             from.position = left
@@ -93,6 +95,23 @@ extension PlaybackMachine {
         }
         let jump = Jump(from: here, to: next, cause: order.cause)
         if state.isOfOlderLog { tell(jump, of: order.owner) } else { state.loaded.pendingJump = jump }
+    }
+
+    /// Notes the move to the other side of a work: one, however far that side was left from there.
+    ///
+    /// What is read for a gap is no move.
+    private mutating func noteChange(_ order: PlayOrder, from pending: Jump?, to next: Playing) {
+        let own = order.owner == state.owner ? state.current : nil
+        guard order.change == .switched else {
+            state.loaded.pendingJump = pending.map { Jump(from: $0.from, to: next, cause: $0.cause) }
+            return
+        }
+        guard let here = pending?.from ?? own ?? state.places(of: order.owner).first else { return }
+        state.loaded.pendingJump = Jump(from: here, to: next, cause: order.cause)
+        guard let left = order.left else { return }
+        var from = next
+        from.position = left
+        state.loaded.pendingReturn = Jump(from: from, to: next, cause: order.cause)
     }
 
     mutating func resume(_ id: UInt64, owner: OwnerID?, heard: MediaPosition?, back: MediaPosition? = nil) {

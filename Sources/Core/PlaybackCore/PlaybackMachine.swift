@@ -62,7 +62,7 @@ public struct PlaybackMachine: Sendable {
         case .rearmedSleep(let id, let place): rearmedSleep(id, place)
         case .sleepFading(let id): sleepFading(id)
         case .sleepDue(let id, let heard): sleepDue(id, heard: heard)
-        case .sleepPlaceReached(let generation): sleepPlaceReached(generation)
+        case .sleepPlaceReached(let generation, let place): sleepPlaceReached(generation, at: place)
         case .loaded(let generation, let start, let unitsPerSecond, let needsSeek, let isRemote, let cause):
             loaded(
                 generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote,

@@ -148,14 +148,15 @@ extension PlaybackMachine {
     }
 
     /// Handles reaching the position before which the sound was to end; the exact one comes with `silenced`.
-    mutating func sleepPlaceReached(_ generation: UInt32) {
+    mutating func sleepPlaceReached(_ generation: UInt32, at nearer: MediaPosition? = nil) {
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
             var current = state.current,
-            let timer = state.sleep, timer.owner == state.owner, case .place(let place) = timer.end
+            let timer = state.sleep, timer.owner == state.owner, case .place(let end) = timer.end
         else {
             effects.append(.dropped(.stale))
             return
         }
+        let place = nearer ?? end
         supersede()
         note(place, .heard)
         // This is the position if the device cannot tell where the sound ended.

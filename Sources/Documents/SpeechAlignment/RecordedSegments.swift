@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import CSpeechWarp
 
 /// Makes frames of a recorded track, minute by minute.
@@ -8,7 +9,7 @@ import CSpeechWarp
 /// three. So what comes out depends on these alone, and not on where reading began.
 struct RecordedSegments: Sendable {
     /// Steps of 10 ms in a segment.
-    static let segmentSteps = 6_000
+    static let segmentSteps = AlignmentState.segmentSteps
 
     private struct Segment: Sendable {
         var index: Int

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AlignmentFile
 import CSpeechWarp
 
 /// Aligns a recording with a text that an engine speaks, sentence by sentence.
@@ -21,9 +22,6 @@ public struct SpeechAligner: Sendable {
     static let spokenWindow = 240 * SpeechFrames.perSecond
     /// The frames at the end of a window that are decided with the next one.
     static let margin = 20 * SpeechFrames.perSecond
-    /// The frames of text in which a recording that was lost is looked for: at first, and at most.
-    static let nearHorizon = 45 * 60 * SpeechFrames.perSecond
-    static let farHorizon = 6 * 60 * 60 * SpeechFrames.perSecond
     /// The frames of a recording that was lost that are looked at together.
     static let lostWindow = 300 * SpeechFrames.perSecond
 
@@ -163,7 +161,7 @@ public struct SpeechAligner: Sendable {
         next.isContinuing = !cut.isLost
         next.isLost = cut.isLost
         next.isRetrying = false
-        next.horizon = Self.nearHorizon
+        next.horizon = AlignmentState.nearHorizon
         var step = commit(match, cut, &next)
         step.isLast = isLastSound
         return step
@@ -257,12 +255,12 @@ public struct SpeechAligner: Sendable {
             passageCut = found.passages
             next.isLost = false
             next.isRetrying = true
-            next.horizon = Self.nearHorizon
+            next.horizon = AlignmentState.nearHorizon
         } else {
             // The last stretch may have been too short to be found; and a recording that ends is looked for everywhere.
-            isLast = isLastSound && (isWholeText || state.horizon >= Self.farHorizon)
+            isLast = isLastSound && (isWholeText || state.horizon >= AlignmentState.farHorizon)
             if isLastSound && !isLast { recordedCut = 0 } else if !isLastSound { recordedCut -= LostSearch.stretch }
-            next.horizon = min(Self.farHorizon, state.horizon * 2)
+            next.horizon = min(AlignmentState.farHorizon, state.horizon * 2)
         }
         var step = AlignmentStep(state: next)
         for passage in passages.prefix(passageCut) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import CSpeechWarp
 
 /// A sequence of frames of speech, without the silences between them.
@@ -18,7 +19,7 @@ struct SpeechFrames: Sendable, Equatable {
     static let window = Int(CSPEECH_WINDOW)
     static let sampleRate = 16_000
     /// The number of frames in a second of speech.
-    static let perSecond = 25
+    static let perSecond = AlignmentState.framesPerSecond
 
     /// The values, frame by frame.
     var values: [Float] = []

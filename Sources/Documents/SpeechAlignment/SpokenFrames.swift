@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
+
 /// A passage of the text as an engine spoke it.
 public struct SpokenPassage: Sendable, Hashable {
     /// The bytes of the reading text.

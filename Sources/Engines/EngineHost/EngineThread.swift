@@ -158,7 +158,7 @@ final class EngineThread {
         try requireTrack(track)
         loaded?.renderer.stop()
         try engine.seek(track: track, position: position)
-        loaded?.renderer.restart(generation: generation)
+        loaded?.renderer.restart(generation: generation, track: track, position: position)
     }
 
     // MARK: Sound

@@ -19,6 +19,8 @@ struct Renderer {
     private var emptyBlocks = 0
     /// The stretches that were left out as damaged since they were last taken.
     private var damages: [(track: UInt32, range: Range<Int64>)] = []
+    /// The place that was sought last.
+    private var target: (track: UInt32, position: Int64)
     /// The end of the last block; positions within a track only grow.
     private var last: (track: UInt32, position: Int64)?
     /// The only position to which positions may go back: the start of a clip that loops.
@@ -45,10 +47,13 @@ struct Renderer {
         self.content = content
         startFormat = (start.sampleRate, start.channels)
         generation = content.generation
+        target = (content.startTrack, content.start)
     }
 
-    mutating func restart(generation: UInt32) {
+    /// Begins anew at a place that the engine has sought.
+    mutating func restart(generation: UInt32, track: UInt32, position: Int64) {
         self.generation = generation
+        target = (track, position)
         isOver = false
         isFirst = true
         emptyBlocks = 0
@@ -147,12 +152,13 @@ struct Renderer {
         return header
     }
 
-    /// Notes what is missing between two blocks; what is missing before the first one was sought past, or is not known.
+    /// Notes what is missing between two blocks, or before the first one.
     private mutating func noteDamage(before block: BlockHeader) {
-        guard content.kind == ROSTRUM_KIND_AUDIO, block.flags.contains(.damaged), let last,
-            last.track == block.track, last.position < block.position, damages.count < Self.mostDamages
+        let end = last ?? target
+        guard content.kind == ROSTRUM_KIND_AUDIO, block.flags.contains(.damaged), end.track == block.track,
+            end.position < block.position, damages.count < Self.mostDamages
         else { return }
-        damages.append((block.track, last.position..<block.position))
+        damages.append((block.track, end.position..<block.position))
     }
 
     private static let mostDamages = 64

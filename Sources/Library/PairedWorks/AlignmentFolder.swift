@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import BlockingCalls
 import CacheFolders
 import Glibc
 public import MediaPlayback
-import SpeechAlignment
 import Synchronization
 
 /// The folder of alignments: what was found by comparing recordings with texts, under the content of both.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BookTimeline
 public import MediaPlayback
 import PassageMap
 public import PlaybackCore
+import Synchronization
 
 /// Finds the other side of books and texts: as the user paired them, or by their folder, or by their title.
 ///
@@ -27,6 +29,16 @@ public actor PairedWorks: WorkFinding {
     }
 
     private static let mostWorks = 2
+
+    /// The number of changes to pairs.
+    ///
+    /// It is atomic because a status asks for it while this actor reads a library or makes a map.
+    private let revisions = Atomic<Int>(0)
+
+    public nonisolated var revision: Int { revisions.load(ordering: .relaxed) }
+
+    /// Notes that books were added, moved or removed.
+    public nonisolated func noteBooks() { revisions.add(1, ordering: .relaxed) }
 
     public init(
         pairs: any PairStore, books: any BookStore, texts: any BookTextFinding, resolver: any ItemResolving,
@@ -57,10 +69,18 @@ public actor PairedWorks: WorkFinding {
         }
     }
 
+    public func missingParts(of recording: String) async -> [MediaPosition] {
+        guard let book = try? await books.book(uri: recording), book.missing > 0 else { return [] }
+        return Work.missingParts(of: book.wholeTimeline, present: book.present).map(\.start)
+    }
+
     /// Returns the URI of the text of a book.
     public func text(of book: Book) async throws(PlaceStoreError) -> String? {
         if let pair = try await pairs.pair(of: book.uri) { return pair.text }
-        return await texts.text(beside: book)
+        guard let text = await texts.text(beside: book) else { return nil }
+        // The user gave it to another book.
+        if let pair = try await pairs.pair(of: text), pair.recording != book.uri { return nil }
+        return text
     }
 
     private func recording(of text: String) async throws(PlaceStoreError) -> Book? {
@@ -81,14 +101,29 @@ public actor PairedWorks: WorkFinding {
 
     /// Pairs a book with a text, which must be readable.
     ///
+    /// Throws `notPermitted` if it is the text of another book, unless it may be taken from that.
+    ///
     /// - Parameter item: The path, URI or address of the text.
-    public func pair(_ book: Book, with item: String) async throws(PlaybackError) -> Work {
+    /// - Returns: The work, and the book that had the text before.
+    public func pair(
+        _ book: Book, with item: String, takes: Bool = false
+    ) async throws(PlaybackError) -> (work: Work, former: Book?) {
         let content = try await content(of: item)
         let work = try await work(recording: book.uri, text: item)
+        let former = try await store { () throws(PlaceStoreError) in try await recording(of: content.uri) }
+        let other = former.flatMap { $0.uri == book.uri ? nil : $0 }
+        if let other, !takes {
+            throw PlaybackError(
+                .notPermitted,
+                message:
+                    "“\(content.title)” is the text of “\(other.title)” (\(other.id)); to take it from that book, add "
+                    + "--force")
+        }
         try await store { () throws(PlaceStoreError) in
             try await pairs.keep(TextPair(recording: book.uri, text: content.uri))
         }
-        return work
+        revisions.add(1, ordering: .relaxed)
+        return (work, other)
     }
 
     /// Parts a book from its text, and from whatever lies beside it.
@@ -96,11 +131,14 @@ public actor PairedWorks: WorkFinding {
         try await store { () throws(PlaceStoreError) in
             try await pairs.keep(TextPair(recording: book.uri, text: nil))
         }
+        revisions.add(1, ordering: .relaxed)
     }
 
-    private func store(_ body: () async throws(PlaceStoreError) -> Void) async throws(PlaybackError) {
+    private func store<Value>(
+        _ body: () async throws(PlaceStoreError) -> Value
+    ) async throws(PlaybackError) -> Value {
         do throws(PlaceStoreError) {
-            try await body()
+            return try await body()
         } catch {
             throw PlaybackError(.io, message: error.message)
         }
@@ -135,6 +173,7 @@ public actor PairedWorks: WorkFinding {
                 await texts.text(beside: book) == nil
             else { return }
             try await pairs.keep(TextPair(recording: book.uri, text: uri))
+            revisions.add(1, ordering: .relaxed)
         } catch {
             // The title is looked up again the next time.
         }
@@ -182,7 +221,7 @@ public actor PairedWorks: WorkFinding {
             recording: WorkSide(uri: book.uri, kind: .audio, items: book.items, title: book.title),
             text: WorkSide(uri: content.uri, kind: .text, items: [text], title: content.title), document: document,
             map: WorkMap(book, document).map(refinedBy: aligned),
-            timeline: book.wholeTimeline, present: book.tracks.indices.filter { !book.tracks[$0].isMissing })
+            timeline: book.wholeTimeline, present: book.present)
         works.removeAll { $0.key.book.uri == book.uri }
         works.append((key, work))
         if works.count > Self.mostWorks { works.removeFirst() }

@@ -171,4 +171,7 @@ struct WorkMap {
 extension Book {
     /// The timeline of all files, also of those that are missing.
     var wholeTimeline: BookTimeline { BookTimeline(tracks: tracks.map(\.timeline), chapters: chapters) }
+
+    /// The numbers of the files that are there.
+    var present: [Int] { tracks.indices.filter { !tracks[$0].isMissing } }
 }

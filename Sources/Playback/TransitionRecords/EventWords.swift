@@ -75,7 +75,8 @@ enum EventWords {
         case .sleepFading(let id): return ("sleepFading", .timer, ["sleep": .int(Int64(clamping: id))])
         case .sleepDue(let id, let heard):
             return ("sleepDue", .timer, ["sleep": .int(Int64(clamping: id)), "heard": value(heard)])
-        case .sleepPlaceReached(let generation): return ("sleepPlaceReached", .timer, of(generation))
+        case .sleepPlaceReached(let generation, let place):
+            return ("sleepPlaceReached", .timer, of(generation, place.map { ["at": value($0)] } ?? [:]))
         case .setRules: return ("rules", .restore, [:])
         case .setRate(let rate, let heard, _): return ("rate", .user, ["rate": .double(rate), "heard": value(heard)])
         case .setVolume(let volume, _): return ("volume", .user, ["volume": .double(volume)])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import MediaPlayback
-import SpeechAlignment
 
 /// The reason why an alignment failed, with the exit code of `sysexits.h`.
 struct AlignFailure: Error {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import ArgumentParser
 import CTransport
 import Glibc
@@ -89,7 +90,7 @@ struct AlignProgram: AsyncParsableCommand {
                     do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignFailure(error) }
                     alignment.append(step)
                 }
-                progress.show(recording.share)
+                if let share = recording.share { progress.show(share) }
             }
             await spoken.shutDown()
             await recording.shutDown()

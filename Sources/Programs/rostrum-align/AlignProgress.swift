@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import Glibc
 import SessionProtocol
-import SpeechAlignment
 
 /// The summary of a finished alignment.
 struct AlignSummary: Encodable {

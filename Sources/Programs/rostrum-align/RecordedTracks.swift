@@ -46,8 +46,9 @@ final class RecordedTracks {
         self.second = second
     }
 
-    /// The share of the recording that was read.
-    var share: Double {
+    /// The share of the recording that was read; `nil` while it is not known where an earlier run stopped.
+    var share: Double? {
+        guard isOpen || second == 0 else { return nil }
         let total = max(1, sizes.reduce(0, +))
         let within = length > 0 ? min(1, Double(position) / Double(length)) : 0
         let current = sizes.indices.contains(track) ? sizes[track] * within : 0
@@ -111,6 +112,7 @@ final class RecordedTracks {
         if second > 0, let rate = media.tracks.first?.timeline.unitsPerSecond {
             media = try await reader.load(
                 content, at: MediaPosition(track: 0, units: Int64(Double(second) * rate)), voice: nil)
+            position = Int64(Double(second) * rate)
         }
         length = media.tracks.first?.timeline.duration ?? 0
     }

@@ -21,10 +21,12 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     public internal(set) var pendingJump: Jump?
     /// The move within the item that is being opened for ``pendingJump``, from where it was to start.
     public internal(set) var pendingMove: Jump?
+    /// The move from where the item was left, if ``pendingJump`` leads to it from the other side of its work; made before that.
+    public internal(set) var pendingReturn: Jump?
 
     private enum CodingKeys: String, CodingKey {
         case playing, isRemote, pendingSeek, lookUpFailed, floor
         case unitsPerSecond = "pace"
-        case displaced, pendingJump, pendingMove
+        case displaced, pendingJump, pendingMove, pendingReturn
     }
 }

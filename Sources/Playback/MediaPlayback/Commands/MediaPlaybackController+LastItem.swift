@@ -89,7 +89,7 @@ extension MediaPlaybackController {
                 let kept = await keptUp(last.item, owner: owner)
             {
                 guard isLookingUp(id) else { return }
-                items[silentSince: last.item.uri] = kept.at
+                items[silentSince: last.item.uri] = kept.isInGap ? nil : kept.at
                 options.start = rewound(kept.position, of: last.item.uri) ?? .position(kept.position)
             }
             let event = try playLast(kind, options, id)

@@ -92,10 +92,7 @@ extension MediaPlaybackController {
         let preferences = items[preferences: guess.item.uri, request.owner]
         _ = await live
         var found = guess
-        // A text that was read as texts are read by default has no engine of its own yet.
-        let isUndecided =
-            guess.usualEngine != nil && preferences?.engine == guess.usualEngine && preferences?.voice == nil
-        if !isUndecided { found.engine = await remembered(request.engine, for: guess, preferences: preferences) }
+        found.engine = await engine(for: guess, preferences, asked: request.engine)
         if found.engine != guess.engine { retireUnused(guess.engine) }
         if let output = request.output, isLookingUp(id) {
             await select(output: output) { !isLookingUp(id) }
@@ -131,7 +128,7 @@ extension MediaPlaybackController {
                     owner: request.owner,
                     rate: request.rate ?? (preferences == nil ? settings.defaultRate : preferences?.rate),
                     volume: request.volume ?? preferences?.volume, handsBack: request.handsBack,
-                    left: left, wasLookedUp: true),
+                    left: left, change: request.change?.kind, wasLookedUp: true),
                 heard: heard))
         takeEarly(meanwhile.sleep)
     }
@@ -156,6 +153,13 @@ extension MediaPlaybackController {
             // From then on, only the history knows the place where the item was left.
             let left = try? await savedPlace(of: found, owner: request.owner).0
             return (.start, .user, left.flatMap { found.content.tracks.indices.contains($0.track) ? $0 : nil })
+        case .at(.position(let place))
+        where request.change != nil && found.content.tracks.indices.contains(place.track):
+            // What was heard of this side stands until it is heard again.
+            let left = try? await savedPlace(of: found, owner: request.owner).0
+            let isLost =
+                left.map { request.change?.work?.isFar($0, behind: place, kind: found.item.kind) ?? false } ?? false
+            return (place, .restored, isLost ? left : nil)
         case .at:
             // The target is resolved when the item is open. Until then the place is the saved one; if that cannot be
             // looked up, the place is one that cannot be saved.
@@ -170,7 +174,7 @@ extension MediaPlaybackController {
             guard let kept = await keptUp(found.item, owner: request.owner),
                 found.content.tracks.indices.contains(kept.position.track)
             else { return (known.0, known.1, nil) }
-            items[silentSince: found.item.uri] = kept.at
+            items[silentSince: found.item.uri] = kept.isInGap ? nil : kept.at
             // The history knows where the item itself was left.
             return (kept.position, .restored, found.content.tracks.indices.contains(known.0.track) ? known.0 : nil)
         }

@@ -30,6 +30,14 @@ public enum SeekTarget: Sendable, Hashable {
         }
     }
 
+    /// `true` if the target is a part of the item: whoever chooses one does not want what is missing before it.
+    var isPart: Bool {
+        switch self {
+        case .chapter, .track, .nextChapter, .previousChapter: true
+        case .seconds, .relative, .fraction, .position, .rewound: false
+        }
+    }
+
     /// `true` if the target can be resolved without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
@@ -122,6 +130,8 @@ public struct PlayRequest: Sendable {
     public var clip: ClipRange?
     /// `true` if audio focus is handed back at the end; see ``/PlaybackCore/PlayOrder/handsBack``.
     public var handsBack = false
+    /// The change to the other side of the work that plays, and the work if that is known; `nil` for any other item.
+    var change: (kind: WorkChange, work: Work?)?
 
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {
         self.item = item

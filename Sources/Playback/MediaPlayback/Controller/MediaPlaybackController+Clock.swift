@@ -62,6 +62,7 @@ extension MediaPlaybackController {
         guard let heard = await foretoldPosition() else { return }
         handle(.heard(generation: generation, heard))
         learnPace(at: heard, generation)
+        if generation == machine.state.generation { prepareReader(at: heard) }
         if machine.state.sleep != nil { persistSleep() }
     }
 }

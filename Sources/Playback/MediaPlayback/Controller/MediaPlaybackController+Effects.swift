@@ -61,6 +61,7 @@ extension MediaPlaybackController {
         case .rememberItem(let owner, let playing):
             remember(owner, playing)
         case .jumped(let jump):
+            if jump.cause == .restart { items.gaps.noteOpening(machine.state.generation) }
             keep(jump)
         case .reply(let id, let error):
             orders.answer(id, error)
@@ -90,7 +91,8 @@ extension MediaPlaybackController {
         if !soundChoice.isTried { await restoreSound() }
         guard generation == machine.state.generation, machine.state.stream == .opening,
             let current = machine.state.current, let media = desk[open: current.engine],
-            let live = desk.pool[current.engine], let track = media.description.tracks[safe: current.position.track]
+            let live = desk.pool[current.engine], let track = media.description.tracks[safe: current.position.track],
+            !crossesAtStart(generation)
         else { return }
         let rates = split(machine.state.rate, for: current.engine)
         let request = StreamRequest(
@@ -182,11 +184,14 @@ extension MediaPlaybackController {
                     // The first that asks for the text decides whether its place is looked for.
                     let playing = try await inPresentText(playing)
                     await offerStandIn(generation, playing)
+                    await takeUpCrossing(playing)
                     let cause = items[opening: playing.item.uri].startCause
+                    let isChosen = items[opening: playing.item.uri].start?.isPart ?? false
                     let start = try await self.open(generation, playing, rate: rate, voice: voice)
                     let isNewRate = try await PlaybackError.ofEngine { () throws(EngineError) in
                         try await assertRate(over: rate, of: playing.engine)
                     }
+                    await prepareGaps(generation, playing, at: start ?? playing.position)
                     let moved = await takeMoves(generation, playing, from: start ?? playing.position)
                     let position = moved ?? start ?? playing.position
                     if generation == machine.state.generation {
@@ -205,6 +210,7 @@ extension MediaPlaybackController {
                             needsSeek: isNewRate || open?.content.clip != nil,
                             isRemote: open?.content.isRemote ?? false,
                             cause: moved == nil ? cause : .seek))
+                    noteOpening(playing, isChosen: isChosen || moved != nil)
                 } catch {
                     handle(.loadFailed(generation: generation, error))
                 }

@@ -154,7 +154,9 @@ public actor MediaPlaybackController {
         switch event {
         case .started(let generation):
             handle(.started(generation: generation))
+            followCrossing(generation)
             lookForGaps()
+            if crossesAtStart(generation) { return }
             if let engine = machine.state.current?.engine { indexInTime(engine) }
         case .ended(let generation, atLimit: true) where endsAsleep(generation):
             handle(.sleepPlaceReached(generation: generation))

@@ -54,7 +54,9 @@ extension MediaPlaybackController {
 
     /// Ends the processes that were prepared for an item that no longer has audio focus.
     func endUnwantedSpares() {
-        for id in desk.pool.takeSpares(unless: { isInUse($0) }) { Task { await ports.engines.endSpare(id) } }
+        for id in desk.pool.takeSpares(unless: { isInUse($0) || isReader($0) }) {
+            Task { await ports.engines.endSpare(id) }
+        }
     }
 
     private func isInUse(_ id: EngineID) -> Bool {

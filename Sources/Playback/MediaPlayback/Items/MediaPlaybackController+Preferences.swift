@@ -80,6 +80,16 @@ extension MediaPlaybackController {
         }
     }
 
+    /// Returns the engine that plays an item: the one that was asked for, or else the one used last, or the one that was found.
+    func engine(
+        for found: FoundItem, _ preferences: ItemPreferences?, asked: EngineID? = nil
+    ) async -> EngineID {
+        // A text that was read as texts are read by default has no engine of its own yet.
+        let isUndecided =
+            found.usualEngine != nil && preferences?.engine == found.usualEngine && preferences?.voice == nil
+        return isUndecided ? found.engine : await remembered(asked, for: found, preferences: preferences)
+    }
+
     /// Returns the engine to continue with: the one used last time, unless it is gone.
     func remembered(
         _ engine: EngineID?, for found: FoundItem, preferences: ItemPreferences?

@@ -67,7 +67,7 @@ struct Initiators {
         if let current = Initiator.current { return current }
         return switch event {
         case .started(let generation), .starved(let generation), .ended(let generation, _),
-            .sleepPlaceReached(let generation), .engineFailed(let generation, _, _),
+            .sleepPlaceReached(let generation, _), .engineFailed(let generation, _, _),
             .engineGone(let generation, _, _, _, _), .engineLost(let generation, _, _),
             .silenced(let generation, _, _), .heard(let generation, _):
             leading[generation] ?? newest

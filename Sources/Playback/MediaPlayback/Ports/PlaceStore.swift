@@ -122,6 +122,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let paces = SettingKey(rawValue: "paces")
     /// A sleep timer that has not ended yet.
     public static let sleep = SettingKey(rawValue: "sleep")
+    /// A gap of a recording whose text is being read.
+    public static let gap = SettingKey(rawValue: "gap")
 }
 
 /// Keeps places, the last items, and settings.

@@ -59,6 +59,7 @@ extension MediaPlaybackController {
     }
 
     func setSleep(_ request: SleepRequest, heard: MediaPosition?) throws(PlaybackError) {
+        if items.gaps.forgetSleep() { persistCrossing() }
         guard let playing = machine.state.sleeper?.playing else {
             guard request == .off else { throw Self.nothingLoaded }
             return forgetKeptSleep()
@@ -114,6 +115,10 @@ extension MediaPlaybackController {
 
     func rearmSleep(_ id: UInt64) {
         guard let current = machine.state.current, let timer = machine.state.sleep else { return }
+        if let end = sleepEnd(in: current) {
+            Task { handle(.rearmedSleep(id: id, end.place)) }
+            return
+        }
         var place: MediaPosition?
         if case .chapter(let index?) = timer.end {
             place = timeline(of: current)?.end(ofChapter: index).flatMap { $0 > current.position ? $0 : nil }
@@ -217,13 +222,15 @@ extension MediaPlaybackController {
         return (limit(in: media, from: current.position, generation: machine.state.generation), ())
     }
 
-    /// Returns whether the end that was reached is that of the sleep timer, and not a nearer one that the user named.
+    /// Returns whether the end that was reached is that of the sleep timer, and not a nearer one: one that the user named, or
+    /// a gap.
     func endsAsleep(_ generation: UInt32) -> Bool {
         guard generation == machine.state.generation, let current = machine.state.current,
             let place = sleepPlace(in: current.item.uri), let media = desk[open: current.engine]
         else { return false }
         let asked = items[opening: current.item.uri].limit.flatMap { media.position(of: $0, from: current.position) }
-        return asked.map { $0 >= place } ?? true
+        let gap = items.gaps.next(in: current.item.uri, after: current.position)?.start
+        return (asked ?? place) >= place && (gap ?? place) >= place
     }
 
     // MARK: Status

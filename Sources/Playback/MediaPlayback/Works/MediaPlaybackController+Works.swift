@@ -22,7 +22,12 @@ extension MediaPlaybackController {
         guard let now = machine.state.current, now.item == current.item, machine.state.intent == intent else {
             throw Self.overtaken
         }
-        guard let place = work.place(of: heard ?? now.position, kind: kind) else {
+        var position = heard ?? now.position
+        if let open = document(of: now) {
+            position = await Self.place(position, of: open, in: work.document)
+            guard machine.state.current?.item == now.item, machine.state.intent == intent else { throw Self.overtaken }
+        }
+        guard let place = work.place(of: position, kind: kind) else {
             throw PlaybackError(
                 .unavailable,
                 message:
@@ -35,13 +40,25 @@ extension MediaPlaybackController {
             start: .at(.position(place.position)),
             owner: machine.state.owner)
         request.engine = engine.id
+        request.change = (.switched, work)
         return request
+    }
+
+    /// The place at which the other side of an item was left.
+    struct KeptUp {
+        /// The same place in the item.
+        var position: MediaPosition
+        /// The wall-clock time, in milliseconds.
+        var at: Int64
+        /// `true` if the item, a recording, lacks it: its text goes on there.
+        var isInGap = false
     }
 
     /// Returns where the other side of an item was left, if that was later than the item itself.
     ///
     /// Nothing is overwritten: the place of the item stays saved until it is heard again.
-    func keptUp(_ item: ItemReference, owner: OwnerID) async -> (position: MediaPosition, at: Int64)? {
+    func keptUp(_ item: ItemReference, owner: OwnerID) async -> KeptUp? {
+        items.gaps.enter(at: nil)
         guard owner == .main, let works = ports.works,
             let other = await works.counterpart(of: item.uri, kind: item.kind)
         else { return nil }
@@ -55,13 +72,50 @@ extension MediaPlaybackController {
         }
         do throws(PlaybackError) {
             let work = try await works.work(of: item.uri, kind: item.kind, with: other)
-            guard !there.finished, let place = work.place(of: there.position, kind: there.kind, hearingGaps: true)
-            else { return nil }
+            guard !there.finished else { return nil }
+            let position = there.kind == .text ? await Self.place(there, in: work.document) : there.position
+            if there.kind == .text, let start = await enterGap(at: position.units, of: work) {
+                record(note: "goes on where “\(other.title)” was left, which the recording lacks")
+                return KeptUp(position: start, at: there.updatedAt, isInGap: true)
+            }
+            guard let place = work.place(of: position, kind: there.kind, hearingGaps: true) else { return nil }
             record(note: "goes on where “\(other.title)” was left (\(place.quality))")
-            return (place.position, there.updatedAt)
+            return KeptUp(position: place.position, at: there.updatedAt)
         } catch {
             record(note: "the place of “\(other.title)” is left out: \(error.message)")
             return nil
         }
+    }
+
+    /// Lets the reading for a gap go on at a byte of the text, if that is in one; returns where the recording comes to it.
+    private func enterGap(at byte: Int64, of work: Work) async -> MediaPosition? {
+        await readKeptCrossing()
+        var gaps = work.missingFiles()
+        if let crossing = items.gaps.crossing, crossing.recording.uri == work.recording.uri,
+            crossing.files == work.present.count
+        {
+            gaps.insert(crossing.gap, at: 0)
+        }
+        guard let gap = gaps.first(where: { $0.text.contains(byte) }) else { return nil }
+        items.gaps.enter(at: max(gap.text.lowerBound, work.document.sentenceStart(at: byte) ?? byte))
+        return gap.start
+    }
+
+    // MARK: Texts that were changed
+
+    /// Returns a saved place in a text as it is now, where its words are.
+    private static func place(_ saved: SavedPlace, in document: TextDocument) async -> MediaPosition {
+        guard let context = saved.context, let now = await document.place(by: context) else { return saved.position }
+        return now.shifted(saved.position, context)
+    }
+
+    /// Returns a place of a text that is open in the text as it is now.
+    private static func place(
+        _ place: MediaPosition, of open: TextDocument, in document: TextDocument
+    ) async -> MediaPosition {
+        guard open != document, let context = await open.context(at: place.units),
+            let now = await document.place(by: context)
+        else { return place }
+        return now.shifted(place, context)
     }
 }

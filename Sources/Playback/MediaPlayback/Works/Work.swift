@@ -5,7 +5,7 @@ public import PassageMap
 public import PlaybackCore
 
 /// One side of a work: its recording or its text.
-public struct WorkSide: Sendable, Hashable {
+public struct WorkSide: Sendable, Hashable, Codable {
     public var uri: String
     public var kind: ContentKind
     /// The items to resolve to open it.
@@ -113,6 +113,22 @@ public struct Work: Sendable {
             there += Double(units) / track.unitsPerSecond
         }
         return BookTimeline.milliseconds(there)
+    }
+
+    /// Returns the time of the whole recording of a place on one of its sides.
+    func seconds(of position: MediaPosition, kind: ContentKind) -> Double? {
+        kind == .audio ? seconds(of: position) : map.seconds(at: position.units)?.value
+    }
+
+    /// The seconds beyond which a listener misses a place that is lost.
+    private static let farSeconds = 60.0
+
+    /// Returns whether a place of one side lies so far behind another one that whoever goes on there may want it back.
+    func isFar(_ position: MediaPosition, behind place: MediaPosition, kind: ContentKind) -> Bool {
+        guard let there = seconds(of: position, kind: kind), let here = seconds(of: place, kind: kind) else {
+            return position > place
+        }
+        return there - here > Self.farSeconds
     }
 
     /// The side of a kind.

@@ -16,13 +16,15 @@ struct LibraryPairCommand: ParsableCommand {
     var book: String
     @Argument(help: ArgumentHelp("The text: a file or an address.", valueName: "text"))
     var text: String
+    @Flag(help: "Take the text from the book whose text it is.")
+    var force = false
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
         let named = try ItemArguments([text], isPlayed: false)
         let command = SessionCommand.library(
-            LibraryAction(.pair, id: try WorkName.of(book), items: named.items))
+            LibraryAction(.pair, id: try WorkName.of(book), items: named.items, force: force))
         try command.validate()
         let result = try Session.runningOrStarted().call(.command(command), seconds: 150)
         try show(result, as: LibraryWork.self, json: json) { $0.lines }
@@ -132,6 +134,7 @@ extension LibraryWork {
     fileprivate var lines: [String] {
         var lines = ["\(id)  \(title)", "recording: \(recording)"]
         lines.append("text: \(text ?? "none")")
+        if let takenFrom { lines.append("it was the text of “\(takenFrom.title)” (\(takenFrom.id))") }
         let share = Int((share * 100).rounded(.down))
         lines.append("places: \(grade)" + (share > 0 ? ", \(share) % of the text to the sentence" : ""))
         if grade == "anchored" || grade == "proportional" {

@@ -57,6 +57,7 @@ actor LibraryAdministration {
             guard try await read({ () throws(PlaceStoreError) in try await books.remove(action.id) }) else {
                 throw noSuchBook(action.id)
             }
+            works.noteBooks()
             return .message("removed \(action.id); its place is kept")
         case .add:
             let sources =
@@ -68,7 +69,10 @@ actor LibraryAdministration {
             return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
         case .pair:
             let book = try await book(action.id)
-            return .work(try await describe(try await works.pair(book, with: action.items[0]), book))
+            let (work, former) = try await works.pair(book, with: action.items[0], takes: action.force)
+            var shown = try await describe(work, book)
+            shown.takenFrom = former.map { .init(id: $0.id, title: $0.title) }
+            return .work(shown)
         case .unpair:
             let book = try await book(action.id)
             try await works.part(book)
@@ -183,7 +187,10 @@ actor LibraryAdministration {
             }
         }
         running = (client, task)
-        defer { running = nil }
+        defer {
+            running = nil
+            works.noteBooks()
+        }
         return LibraryImportSummary(try await task.value.get())
     }
 }

@@ -5,6 +5,7 @@ import MediaPlayback
 import PassageMap
 import PlaybackCore
 import SessionProtocol
+import TaskChains
 
 /// The work that what is loaded belongs to, as far as it is known by now.
 ///
@@ -15,6 +16,8 @@ actor PresentWork {
     private var subject: String?
     private var found: Found?
     private var since: Int64 = 0
+    /// The revision of pairs and books that was looked up.
+    private var revision = 0
     private var search: Task<Void, Never>?
 
     private struct Found {
@@ -23,7 +26,7 @@ actor PresentWork {
         var work: Work?
     }
 
-    /// The time after which pairs and alignments are looked up again.
+    /// The time after which a work is looked up again: another program may have aligned it.
     private static let age: Int64 = 5_000_000_000
 
     init(_ works: any WorkFinding) { self.works = works }
@@ -36,12 +39,7 @@ actor PresentWork {
         guard let item = snapshot.loadedItem, snapshot.media?.content.clip == nil else { return nil }
         lookUp(item)
         if found == nil, let search {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await Self.end(of: search) }
-                group.addTask { try? await Task.sleep(for: Self.patience) }
-                await group.next()
-                group.cancelAll()
-            }
+            await search.wait(atMost: Self.patience, clock: ContinuousClock())
         }
         guard subject == item.uri, let found else { return nil }
         guard let work = found.work, let position = snapshot.position,
@@ -56,25 +54,17 @@ actor PresentWork {
     }
 
     private func lookUp(_ item: ItemReference) {
-        let now = MonotonicTime.now()
-        guard search == nil, subject != item.uri || now - since > Self.age else { return }
-        if subject != item.uri { found = nil }
-        (subject, since) = (item.uri, now)
+        let (now, latest) = (MonotonicTime.now(), works.revision)
+        let isOther = subject != item.uri || revision != latest
+        // What was found of another item, or before a change, is not shown any more.
+        if isOther { (found, subject) = (nil, nil) }
+        guard search == nil, isOther || now - since > Self.age else { return }
+        (subject, since, revision) = (item.uri, now, latest)
         search = Task(priority: .utility) {
             let found = await find(item)
-            if subject == item.uri { self.found = found }
+            if subject == item.uri, revision == latest { self.found = found }
             search = nil
         }
-    }
-
-    /// Returns when a task has ended, or when the task that waits is cancelled.
-    private static func end(of search: Task<Void, Never>) async {
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        Task {
-            await search.value
-            end.finish()
-        }
-        for await _ in ends {}
     }
 
     private func find(_ item: ItemReference) async -> Found? {

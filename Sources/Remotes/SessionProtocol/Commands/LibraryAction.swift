@@ -19,19 +19,22 @@ public struct LibraryAction: Sendable, Hashable {
     public var items: [String]
     /// `true` if the items are the files of one book, in this order, for `add`.
     public var asOne: Bool
+    /// `true` if the text may be taken from another book, for `pair`.
+    public var force: Bool
     /// The ID of the last book that the client already has, for `list`.
     public var after: String?
     public var offset: Int
     public var limit: Int
 
     public init(
-        _ verb: Verb, id: String = "", items: [String] = [], asOne: Bool = false, after: String? = nil,
-        offset: Int = 0, limit: Int = mostLines
+        _ verb: Verb, id: String = "", items: [String] = [], asOne: Bool = false, force: Bool = false,
+        after: String? = nil, offset: Int = 0, limit: Int = mostLines
     ) {
         self.verb = verb
         self.id = id
         self.items = items
         self.asOne = asOne
+        self.force = force
         self.after = after
         self.offset = offset
         self.limit = limit

@@ -190,8 +190,8 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "library: no such action; see `rostrum library --help`")
             }
             return LibraryAction(
-                verb, id: p.id ?? "", items: p.play.items, asOne: p.asOne ?? false, after: p.after,
-                offset: p.offset ?? 0, limit: p.limit ?? LibraryAction.mostLines)
+                verb, id: p.id ?? "", items: p.play.items, asOne: p.asOne ?? false, force: p.force ?? false,
+                after: p.after, offset: p.offset ?? 0, limit: p.limit ?? LibraryAction.mostLines)
         }
 
         private func direction(_ p: CommandParameters) throws(SessionError) -> Bool {
@@ -284,6 +284,7 @@ extension SessionCommand {
             p.id = action.id.isEmpty ? nil : action.id
             p.play.items = action.items
             p.asOne = action.asOne ? true : nil
+            p.force = action.force ? true : nil
             p.after = action.after
             if action.verb == .list {
                 p.offset = action.offset

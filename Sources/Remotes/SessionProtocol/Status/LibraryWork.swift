@@ -20,10 +20,21 @@ public struct LibraryWork: Sendable, Hashable, Codable {
     /// The identity of the recording and of the text, which the alignment names.
     public var recordingIdentity: String?
     public var textIdentity: String?
+    /// The book from which `pair` has taken the text; `nil` if it was no other book's.
+    public var takenFrom: Former?
+
+    /// A book that had the text before.
+    public struct Former: Sendable, Hashable, Codable {
+        public var id: String
+        public var title: String
+
+        public init(id: String, title: String) { (self.id, self.title) = (id, title) }
+    }
 
     public init(
         id: String, title: String, recording: String, text: String?, grade: String, share: Double, files: [String],
-        alignment: String? = nil, recordingIdentity: String? = nil, textIdentity: String? = nil
+        alignment: String? = nil, recordingIdentity: String? = nil, textIdentity: String? = nil,
+        takenFrom: Former? = nil
     ) {
         self.id = id
         self.title = title
@@ -35,5 +46,6 @@ public struct LibraryWork: Sendable, Hashable, Codable {
         self.alignment = alignment
         self.recordingIdentity = recordingIdentity
         self.textIdentity = textIdentity
+        self.takenFrom = takenFrom
     }
 }

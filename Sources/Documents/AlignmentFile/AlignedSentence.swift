@@ -39,33 +39,45 @@ public struct UnmatchedSound: Sendable, Hashable {
 
 /// A place from which an alignment goes on, whoever did what is before it.
 public struct AlignmentState: Sendable, Hashable {
-    var voice: VoiceCalibration
+    package var voice: VoiceCalibration
     /// The byte of the text at which the first sentence begins that is not aligned yet.
     public var text: Int
     /// The track that is read, and the step of 10 ms in it from which on nothing is aligned yet.
     public var track: Int
-    var step: Int32
+    package var step: Int32
     /// `true` if what is before this place was matched.
-    var isContinuing = false
+    package var isContinuing = false
     /// `true` while recording and text have lost each other.
-    var isLost = false
+    package var isLost = false
     /// `true` behind a search that found each other's place, until that has proved right.
-    var isRetrying = false
+    package var isRetrying = false
     /// The frames of text in which a lost recording is looked for.
-    var horizon = SpeechAligner.nearHorizon
+    package var horizon = nearHorizon
     /// The end of the last match, in milliseconds of a track.
-    var matchedTrack = 0
-    var matchedEnd: Int64 = 0
+    package var matchedTrack = 0
+    package var matchedEnd: Int64 = 0
+
+    /// The number of frames in a second of speech.
+    package static let framesPerSecond = 25
+    /// The frames of text in which a lost recording is looked for at first, and at most.
+    package static let nearHorizon = 45 * 60 * framesPerSecond
+    package static let farHorizon = 6 * 60 * 60 * framesPerSecond
+    /// The steps of 10 ms that are read as one.
+    package static let segmentSteps = 6_000
+
+    package init(voice: VoiceCalibration, text: Int, track: Int, step: Int32) {
+        (self.voice, self.text, self.track, self.step) = (voice, text, track, step)
+    }
 
     /// The second of the track from which its sound is needed.
     public var second: Int {
-        max(0, Int(step) / RecordedSegments.segmentSteps - 1) * RecordedSegments.segmentSteps / 100
+        max(0, Int(step) / Self.segmentSteps - 1) * Self.segmentSteps / 100
     }
 
     /// `true` if the numbers can be used; a file may have any.
-    var isSound: Bool {
+    package var isSound: Bool {
         voice.isSound && text >= 0 && (0..<1 << 20).contains(track) && step >= 0
-            && (1...SpeechAligner.farHorizon).contains(horizon) && (0..<1 << 20).contains(matchedTrack)
+            && (1...Self.farHorizon).contains(horizon) && (0..<1 << 20).contains(matchedTrack)
             && matchedEnd >= 0
     }
 }
@@ -78,4 +90,10 @@ public struct AlignmentStep: Sendable, Hashable {
     public var state: AlignmentState
     /// `true` if this is the last step: no text and no sound behind it has a match.
     public var isLast = false
+
+    package init(
+        sentences: [AlignedSentence] = [], unmatched: [UnmatchedSound] = [], state: AlignmentState, isLast: Bool = false
+    ) {
+        (self.sentences, self.unmatched, self.state, self.isLast) = (sentences, unmatched, state, isLast)
+    }
 }

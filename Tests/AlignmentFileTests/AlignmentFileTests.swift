@@ -4,7 +4,7 @@ import FileTestSupport
 import Foundation
 import Testing
 
-@testable import SpeechAlignment
+@testable import AlignmentFile
 
 @Suite struct `The file of an alignment` {
     private let folder: TemporaryFolder
@@ -14,7 +14,9 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func steps() -> [AlignmentStep] {
-        let voice = VoiceCalibration((0..<900).map { Float($0 % 37) / 10 })
+        let voice = VoiceCalibration(
+            means: (0..<9).map { Float($0) / 10 }, deviations: (1..<10).map { Float($0) / 7 },
+            book: (0..<900).map { Int8($0 % 100 - 50) })
         return (0..<4).map { index in
             var state = AlignmentState(
                 voice: voice, text: 100 * (index + 1), track: index / 2, step: Int32(index * 999))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AudioSession
+import BookTimeline
+import JSON
+import PassageMap
+import PlaybackCore
+import Testing
+import TransitionRecords
+
+@testable import MediaPlayback
+
+/// The end of a chapter that lies in a gap, or behind it.
+@Suite(.timeLimit(.minutes(1))) struct `A sleep timer before a gap` {
+    /// The second section of the text, at byte 9, begins with the second chapter, at 50 s.
+    private func works() throws -> FakeWorks {
+        var works = try FakeWorks()
+        works.map = PassageMap([
+            .init(sound: 0..<50, text: 0..<9, grade: .aligned, error: 0.2),
+            .init(sound: 50..<100, text: 9..<30, grade: .aligned, error: 0.2),
+        ])
+        return works
+    }
+
+    private func isAsleep(_ rig: Rig) async -> Bool {
+        await rig.controller.snapshot().state.suppressions.contains(.sleep)
+    }
+
+    /// Plays to damage from 45 to 60 s with a timer, and lets the sound end there.
+    private func cross(_ rig: Rig, _ request: SleepRequest, damage: Range<Int64> = 45_000..<60_000) async throws {
+        try await rig.controller.play(Rig.request("book.m4b"))
+        rig.output.hear(9_000)
+        try await rig.controller.sleep(request)
+        await rig.report(damage: damage)
+        await rig.tape.wait(for: "output: limit 0:\(damage.lowerBound)")
+        rig.output.hear(damage.lowerBound)
+        await rig.end()
+    }
+
+    @Test func `ends with the chapter, within the text`() async throws {
+        let rig = Rig(works: try works())
+        try await cross(rig, .chapter(nil))
+        await rig.hears("book.txt")
+        await rig.tape.wait(for: "output: limit 0:9")
+        #expect(await isAsleep(rig) == false)
+        rig.output.hear(9)
+        await rig.end()
+        await rig.until { await isAsleep(rig) }
+        let state = await rig.controller.snapshot().state
+        #expect(state.current?.item.uri == "book.txt" && state.sleep == nil)
+        #expect(await rig.position == 9)
+        // In the morning, it goes on with the rest of the gap, and then with the recording.
+        try await rig.controller.resume()
+        await rig.hears("book.txt")
+        rig.output.hear(19)
+        await rig.end()
+        await rig.hears("book.m4b")
+        #expect(await rig.position == 76_190)
+    }
+
+    @Test func `stays for a chapter behind the gap`() async throws {
+        let rig = Rig(works: try works())
+        try await cross(rig, .chapter(1))
+        await rig.hears("book.txt")
+        #expect(await isAsleep(rig) == false)
+        rig.output.hear(19)
+        await rig.end()
+        await rig.hears("book.m4b")
+        await rig.until {
+            await rig.controller.snapshot().state.sleep?.end == .place(MediaPosition(track: 0, units: 100_000))
+        }
+        #expect(await isAsleep(rig) == false)
+    }
+
+    @Test func `ends where the gap begins if the chapter does`() async throws {
+        let rig = Rig(works: try works())
+        try await cross(rig, .chapter(nil), damage: 49_700..<60_000)
+        await rig.until { await isAsleep(rig) }
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "book.m4b")
+        await rig.tape.wait(for: "store: book.m4b 49700")
+        // What is missing is not skipped.
+        try await rig.controller.resume()
+        await rig.hears("book.txt")
+    }
+
+    @Test func `gives way to one that is set in the text`() async throws {
+        let rig = Rig(works: try works())
+        try await cross(rig, .chapter(1))
+        await rig.hears("book.txt")
+        try await rig.controller.sleep(.off)
+        rig.output.hear(19)
+        await rig.end()
+        await rig.hears("book.m4b")
+        #expect(await rig.controller.snapshot().state.sleep == nil)
+    }
+
+    @Test func `and the listener's own end, which comes in the gap`() async throws {
+        let rig = Rig(works: try works())
+        var request = Rig.request("book.m4b")
+        request.until = .seconds(51)
+        try await rig.cross(request, damage: 45_000..<60_000)
+        let limit = await rig.controller.items[opening: "book.txt"].limit
+        #expect(limit == .position(MediaPosition(track: 0, units: 9)))
+        await rig.end()
+        await rig.until { await rig.controller.snapshot().state.intent == .pause }
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "book.txt")
+    }
+}
