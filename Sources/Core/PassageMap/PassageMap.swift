@@ -188,11 +188,13 @@ public struct PassageMap: Hashable, Sendable {
         return Place(value: time, grade: passage.grade, error: passage.error(at: time))
     }
 
-    /// Returns the byte from which on text is said in a time before the first passage, at the pace of the rest.
+    /// Returns the byte with which the missing beginning of a recording starts, at the pace of the rest.
     ///
-    /// `nil` if nothing is known. For a recording that lacks its beginning.
+    /// `nil` if nothing is known of the rest.
     ///
-    /// - Parameter start: The first byte that is said.
+    /// - Parameters:
+    ///   - seconds: The length of what is missing, before the first passage.
+    ///   - start: The first byte that is said.
     public func byte(secondsAhead seconds: Double, from start: Int64) -> Place<Int64>? {
         guard let first = passages.first, let pace = bytesPerSecond, seconds.isFinite, seconds >= 0 else { return nil }
         let size = min(seconds * pace, Double(max(0, first.text.lowerBound)))

@@ -98,7 +98,7 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case ended(generation: UInt32, atLimit: Bool)
     /// Everything was heard up to the position at which the sleep timer ends the sound.
     ///
-    /// `at` is that position if the item lacks the part with the one to which the timer was set.
+    /// `at` replaces the timer's own place if the item lacks the part in which that lies.
     case sleepPlaceReached(generation: UInt32, at: MediaPosition? = nil)
     /// The stream was paused, or closed, at this position.
     ///

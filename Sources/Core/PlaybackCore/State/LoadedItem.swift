@@ -21,7 +21,8 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     public internal(set) var pendingJump: Jump?
     /// The move within the item that is being opened for ``pendingJump``, from where it was to start.
     public internal(set) var pendingMove: Jump?
-    /// The move from where the item was left, if ``pendingJump`` leads to it from the other side of its work; made before that.
+    /// The move from the place at which the item was left; it comes before ``pendingJump``, which leads from the other side
+    /// of the work.
     public internal(set) var pendingReturn: Jump?
 
     private enum CodingKeys: String, CodingKey {

@@ -12,9 +12,9 @@ struct GapCrossing: Hashable, Codable {
     var files: Int
     /// The place in the recording at which the user wants it to end.
     var until: MediaPosition?
-    /// The place in the recording behind the gap with which the user wants to fall asleep.
+    /// The place in the recording, behind the gap, at which the sleep timer ends.
     var sleep: MediaPosition?
-    /// The byte of the text with which the user wants to fall asleep.
+    /// The byte of the text at which the sleep timer ends.
     var sleepByte: Int64?
     /// `true` once the text was read, until the recording is heard behind it.
     var isRead = false

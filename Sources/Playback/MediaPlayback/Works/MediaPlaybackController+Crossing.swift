@@ -140,7 +140,7 @@ extension MediaPlaybackController {
 
     // MARK: Sleep
 
-    /// Returns what a sleep timer for a chapter ends with in the text of a gap, or behind it; `nil` if that is no such item.
+    /// Returns where a sleep timer for a chapter ends in the text of a gap or behind it; `nil` if the item is neither.
     func sleepEnd(in current: Playing) -> (place: MediaPosition?, Void)? {
         guard let crossing = items.gaps.crossing else { return nil }
         if current.item.uri == crossing.text.uri {

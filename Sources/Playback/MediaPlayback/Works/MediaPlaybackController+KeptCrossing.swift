@@ -15,8 +15,12 @@ extension MediaPlaybackController {
     func persistCrossing() {
         let text = items.gaps.crossing?.encoded
         keeping.saves.append(on: self) { controller in
-            // A failure loses the way back, and no place.
-            try? await controller.ports.store.set(.gap, to: text)
+            do throws(PlaceStoreError) {
+                try await controller.ports.store.set(.gap, to: text)
+            } catch {
+                // No place is lost with it: this session knows what it reads, and the text keeps a place of its own.
+                controller.record(note: "what is read for a gap is not kept for the next session: \(error.message)")
+            }
         }
     }
 

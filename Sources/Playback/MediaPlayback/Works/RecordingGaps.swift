@@ -140,7 +140,7 @@ struct RecordingGaps {
     /// Notes that the text was read.
     mutating func noteRead() { crossing?.isRead = true }
 
-    /// Forgets with what the listener wants to fall asleep behind the gap.
+    /// Forgets where the sleep timer ends in the gap or behind it.
     ///
     /// - Returns: Whether there was anything.
     mutating func forgetSleep() -> Bool {

@@ -139,7 +139,7 @@ extension Work {
 
     // MARK: Ends within a gap
 
-    /// The place of an end that the listener wants in the recording, if a gap comes first.
+    /// The position of an end that the listener wants, relative to a gap.
     enum EndInGap: Hashable {
         /// The place at which the gap begins.
         case before
