@@ -133,7 +133,7 @@ let package = Package(
             "DocumentBridge", in: "Engines",
             [
                 "BlockingCalls", "CGNUSource", "CTransport", "CacheFolders", "DocumentOrders", "EngineTransport",
-                "MediaPlayback", "ReadingText", "SpeechScript",
+                "MediaPlayback", "ReadingText", "SpeechScript", "TaskChains",
             ]),
         library(
             "EngineConformance", in: "Engines",
@@ -181,7 +181,7 @@ let package = Package(
             [
                 "BlockingCalls", "BookTimeline", "CacheFolders", "MediaPlayback", "PassageMap", "PlaybackCore",
                 "ReadingText",
-                "SpeechAlignment", "SpeechScript",
+                "SpeechAlignment", "SpeechScript", "TaskChains",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "CacheFolders", "MediaPlayback", "PlaybackCore"]),
@@ -389,7 +389,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "TrackIndexes", "WaitTestSupport", "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
+                "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",
@@ -398,6 +399,7 @@ let package = Package(
                 "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
+        tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechAlignmentTests", ["FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
