@@ -308,6 +308,7 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
+        system("CSonic", apt: "libsonic-dev"),
 
         // Plugins.
         .target(
@@ -319,7 +320,7 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("SherpaEngine", ["EngineABI", "EngineSDK", "SherpaSpeech"]),
-        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
+        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak", "CSonic"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
         // Tests.
