@@ -34,7 +34,7 @@ import WaitTestSupport
     private func reader(_ program: String? = nil, wholeSize: Int = 0) -> DocumentReader {
         DocumentReader(
             program: program ?? self.program, folder: folder.path + "/cache", dictionary: folder.path + "/none",
-            wholeSize: wholeSize)
+            deadline: .seconds(1000), wholeSize: wholeSize)
     }
 
     private func read(_ reader: DocumentReader) async throws(ItemError) -> TextDocument {

@@ -87,15 +87,21 @@ import WaitTestSupport
         #expect(await next.controller.snapshot().state.current?.position.units == 770)
     }
 
-    @Test func `a text whose place is never reached is not begun`() async throws {
-        let controller = rig.controller
-        var request = Rig.request("a.txt")
-        request.start = .at(.position(MediaPosition(track: 0, units: 900)))
-        let play = Task { try await controller.play(request) }
-        await rig.until { await controller.snapshot().state.lookUp != nil }
+    @Test(arguments: [.saved, .at(.position(MediaPosition(track: 0, units: 900)))] as [PlayRequest.Start])
+    func `a text whose place is never reached is not begun`(start: PlayRequest.Start) async throws {
+        let first = Rig(resolver: FakeResolver())
+        try await first.controller.play(Rig.request("a.txt"))
+        first.output.hear(777)
+        await first.controller.stop()
+        await first.tape.wait(for: "store: a.txt 777")
+        await first.controller.shutDown()
+        let next = Rig(store: first.store, resolver: resolver)
+        let play = Task { try await next.controller.play(Rig.request("a.txt", start: start)) }
+        await next.until { await next.controller.snapshot().state.lookUp != nil }
         resolver.making.end(.failure(ItemError(.unsupported, "a.txt: its reader ended before it was done")))
         let error = await #expect(throws: PlaybackError.self) { try await play.value }
         #expect(error?.message.contains("its reader ended") == true)
+        #expect(!next.tape.lines.contains { $0.hasPrefix("espeak: load") })
     }
 
     // MARK: The wait itself
