@@ -133,7 +133,7 @@ let package = Package(
             "DocumentBridge", in: "Engines",
             [
                 "BlockingCalls", "CGNUSource", "CTransport", "CacheFolders", "DocumentOrders", "EngineTransport",
-                "MediaPlayback", "ReadingText", "SpeechScript",
+                "MediaPlayback", "ReadingText", "SpeechScript", "TaskChains",
             ]),
         library(
             "EngineConformance", in: "Engines",
@@ -181,7 +181,7 @@ let package = Package(
             "PairedWorks", in: "Library",
             [
                 "AlignmentFile", "BlockingCalls", "BookTimeline", "CacheFolders", "MediaPlayback", "PassageMap",
-                "PlaybackCore", "ReadingText", "SpeechScript",
+                "PlaybackCore", "ReadingText", "SpeechScript", "TaskChains",
             ]),
         library("PiperVoices", in: "Library", ["JSON", "ONNXMetadata"]),
         library("PeakFiles", in: "Library", ["BookTimeline", "CacheFolders", "MediaPlayback", "PlaybackCore"]),
@@ -308,6 +308,7 @@ let package = Package(
         system("CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev"),
         system("CGnuTLS", pkgConfig: "gnutls", apt: "libgnutls28-dev"),
         system("CEspeak", pkgConfig: "espeak-ng", apt: "libespeak-ng-dev"),
+        system("CSonic", apt: "libsonic-dev"),
 
         // Plugins.
         .target(
@@ -319,7 +320,7 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("SherpaEngine", ["EngineABI", "EngineSDK", "SherpaSpeech"]),
-        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak"]),
+        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak", "CSonic"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
         // Tests.
@@ -389,7 +390,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "TrackIndexes", "WaitTestSupport", "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
+                "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",
@@ -400,6 +402,7 @@ let package = Package(
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
         tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport"]),
         tests("SpeechAlignmentTests", ["AlignmentFile", "FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
+        tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),

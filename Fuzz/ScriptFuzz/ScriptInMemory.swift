@@ -35,7 +35,7 @@ struct ScriptInMemory {
         let file = ScriptInMemory()
         defer { close(file.descriptor) }
         do throws(ScriptFileError) {
-            var writer = try ScriptFileWriter(descriptor: file.descriptor)
+            var writer = try ScriptFileWriter(descriptor: file.descriptor, of: document)
             for index in 0..<40 {
                 let start = index * 10
                 try writer.append(
@@ -46,7 +46,7 @@ struct ScriptInMemory {
                             .init(spoken: 4..<7, range: start + 4..<start + 7, phonemes: "t'u:"),
                         ], language: index % 2 == 0 ? nil : "en", pause: index))
             }
-            try writer.finish(document)
+            try writer.finish()
         } catch {
             fatalError("no script file: \(error)")
         }

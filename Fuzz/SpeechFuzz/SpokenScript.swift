@@ -40,7 +40,7 @@ struct SpokenScript {
         defer { close(file) }
         guard file >= 0, unlink(name) == 0 else { fatalError("no file in memory: \(errno)") }
         do throws(ScriptFileError) {
-            var writer = try ScriptFileWriter(descriptor: file)
+            var writer = try ScriptFileWriter(descriptor: file, of: document)
             var made: [Utterance] = []
             try maker.make(document) { utterance throws(ScriptFileError) in
                 guard utterance.range.lowerBound >= end, utterance.range.upperBound <= document.text.count,
@@ -52,7 +52,7 @@ struct SpokenScript {
                 made.append(utterance)
                 try writer.append(utterance)
             }
-            try writer.finish(document)
+            try writer.finish()
             let reader = try ScriptFileReader(descriptor: file)
             var cursor = try reader.cursor()
             for utterance in made {

@@ -17,7 +17,7 @@ import WaitTestSupport
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static let program: String = {
+    static let program: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let whole = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -78,7 +78,7 @@ import Testing
         _ = finish(2, in: &loads)
         #expect(loads.add([], to: 1) == true)
         #expect(loads.add(track(0), to: 1) == nil)
-        #expect(loads.source(of: 0, in: 1) == nil)
+        #expect(loads.source(of: .track(0), in: 1)?.source == nil)
         #expect(loads.fail(1) == nil)
         #expect(loads.isLoaded(2) == true)
     }
@@ -87,34 +87,55 @@ import Testing
         let failed = SourceOpener.Opened(source: .failed(code: -201), failure: absent)
         let opened = SourceOpener.Opened(source: .descriptor(name: "a.mp3"), indexKey: TrackIndexKey(name: "k"))
         var loads = loads(1)
-        loads.note(failed, of: 0, in: 1)
+        loads.note(failed, of: .track(0), in: 1)
         #expect(loads.sourceFailure == nil, "nothing is loaded")
-        loads.note(opened, of: 1, in: 1)
+        loads.note(opened, of: .track(1), in: 1)
         #expect(loads.fail(1) == absent, "another track is no help to a load that fails")
 
         loads = self.loads(2)
         _ = finish(2, in: &loads)
-        loads.note(failed, of: 0, in: 2)
+        loads.note(failed, of: .track(0), in: 2)
         #expect(loads.sourceFailure == absent && loads.indexKey(of: 0) == nil)
-        loads.note(opened, of: 1, in: 2)
+        loads.note(opened, of: .track(1), in: 2)
         #expect(loads.sourceFailure == nil && loads.indexKey(of: 1) == TrackIndexKey(name: "k"))
+    }
+
+    @Test func `a text has its script as a source, and without it a text says why`() {
+        let files = (0..<2).map { _ in SharedDescriptor(owning: -1) }
+        let making = ScriptMaking(end: 5) {}
+        var text = request([.descriptor(files[0], name: "a.txt")])
+        text.content.document = TextDocument(text: files[0], script: files[1], making: making)
+        var loads = loads(1)
+        loads.begin(2, text)
+        #expect(loads.source(of: .script(0), in: 1) == nil, "a book has none")
+        let wanted = loads.source(of: .script(7), in: 2)
+        #expect(wanted?.source == .descriptor(files[1], name: "script") && wanted?.making == making)
+        let reason = ItemError(.unsupported, "a.txt: its reader ended before it was done")
+        loads.note(SourceOpener.failed(reason), of: .script(7), in: 2)
+        #expect(loads.fail(2)?.message == reason.message)
     }
 
     @Test func `only the tracks of a load have sources`() {
         var loads = loads(1)
-        #expect(loads.source(of: 1, in: 1) == .file(path: "/b.mp3") && loads.source(of: 2, in: 1) == nil)
-        #expect(loads.source(of: 0, in: 2) == nil && !loads.isRemote)
+        #expect(
+            loads.source(of: .track(1), in: 1)?.source == .file(path: "/b.mp3")
+                && loads.source(of: .track(2), in: 1)?.source == nil)
+        #expect(loads.source(of: .track(0), in: 2)?.source == nil && !loads.isRemote)
         loads.begin(2, request([.file(path: "/a.mp3"), .url("https://example.org/b.mp3", headers: [])]))
         #expect(loads.isRemote)
     }
 
     @Test func `an engine may want 64 sources at once, with those that it has not read`() {
         var openings = OpeningSources()
-        for _ in 0..<58 { #expect(openings.begin(unread: 6) == true) }
-        #expect(openings.begin(unread: 6) == false)
-        #expect(openings.begin(unread: 5) == true)
-        openings.end()
-        #expect(openings.begin(unread: 5) == true)
-        #expect(openings.begin(unread: 5) == false)
+        for _ in 0..<58 { #expect(openings.begin(.track(0), unread: 6) == true) }
+        #expect(openings.begin(.script(0), unread: 6) == false)
+        #expect(openings.begin(.track(0), unread: 5) == true)
+        openings.end(.track(0))
+        #expect(openings.begin(.track(0), unread: 5) == true)
+        #expect(openings.begin(.track(0), unread: 5) == false && !openings.includeScript)
+        openings.end(.track(0))
+        #expect(openings.begin(.script(7), unread: 5) == true && openings.includeScript)
+        openings.end(.script(7))
+        #expect(!openings.includeScript)
     }
 }

@@ -50,6 +50,7 @@ import Testing
         .ready(EngineMessage.Ready(abiMajor: 1, abiMinor: 0, id: "tone", version: "1", rates: 0.5...3)),
         .ready(EngineMessage.Ready(abiMajor: 1, abiMinor: 2, id: "x", version: "")),
         .unusable(WireFailure(code: -1, message: "no")), .needSource(request: 1, load: 2, track: 3),
+        .needScript(request: 1, load: 2, position: 1 << 40),
         .tracks(load: 1, [track, track]), .tracks(load: 1, []), .chapters(load: 1, chapters),
         .loaded(request: 1, title: nil, author: "A", trackCount: 2, chapterCount: 2), .done(request: .max),
         .index(request: 1, total: 3, part: [0, 255, 7]), .index(request: 1, total: 0, part: []),

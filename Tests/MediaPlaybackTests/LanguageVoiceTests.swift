@@ -45,17 +45,19 @@ import Testing
     static func document(_ languages: [(language: String?, bytes: Int)], declared: String? = nil) throws -> TextDocument
     {
         let script = file()
-        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        let size = languages.reduce(0) { $0 + $1.bytes }
+        var writer = try ScriptFileWriter(
+            descriptor: script.rawValue,
+            of: ReadingDocument(
+                language: declared, text: Array(repeating: 0x78, count: size),
+                blocks: [TextBlock(.paragraph, 0..<size)], sections: []))
         var place = 0
         for (language, bytes) in languages {
             let range = place..<place + bytes
             try writer.append(Utterance(range: range, sentence: range, block: 0, spoken: "x", language: language))
             place += bytes
         }
-        try writer.finish(
-            ReadingDocument(
-                language: declared, text: Array(repeating: 0x78, count: place),
-                blocks: [TextBlock(.paragraph, 0..<place)], sections: []))
+        try writer.finish()
         return TextDocument(text: file(), script: script)
     }
 

@@ -14,7 +14,7 @@ import Testing
 @Suite struct TextDocumentTests {
     private static let text = "One two. Three four. Five six."
 
-    private static func file() -> SharedDescriptor {
+    static func file() -> SharedDescriptor {
         var path = Array("/tmp/rostrum-document-XXXXXX".utf8CString)
         let file = mkstemp(&path)
         unlink(path)
@@ -24,15 +24,16 @@ import Testing
     /// The sentences begin at 0, 9 and 21; nothing is said of the last one's first word.
     static func document() throws -> TextDocument {
         let script = file()
-        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        var writer = try ScriptFileWriter(
+            descriptor: script.rawValue,
+            of: ReadingDocument(
+                text: Array(text.utf8), blocks: [TextBlock(.paragraph, 0..<30)],
+                sections: [TextSection(title: "Only", level: 1, start: 0)]))
         for range in [0..<8, 9..<20, 26..<30] {
             try writer.append(
                 Utterance(range: range, sentence: range.lowerBound == 26 ? 21..<30 : range, block: 0, spoken: "x"))
         }
-        try writer.finish(
-            ReadingDocument(
-                text: Array(text.utf8), blocks: [TextBlock(.paragraph, 0..<30)],
-                sections: [TextSection(title: "Only", level: 1, start: 0)]))
+        try writer.finish()
         return TextDocument(
             text: file(), script: script, title: "Title", author: "Author",
             sections: [.init(title: "First", level: 1, start: 0), .init(title: "Second", level: 1, start: 9)])

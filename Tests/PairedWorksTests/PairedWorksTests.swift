@@ -70,16 +70,18 @@ struct Shelf {
 
     static func document(_ titles: [String], recordings: [Recording] = []) throws -> TextDocument {
         let (script, text) = (file(), file())
-        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        let sections = zip(titles, [0, 19, 39]).map { TextSection(title: $0, level: 1, start: $1) }
+        var block = TextBlock(.paragraph, 0..<Self.text.utf8.count)
+        block.recordings = recordings
+        var writer = try ScriptFileWriter(
+            descriptor: script.rawValue,
+            of: ReadingDocument(text: Array(Self.text.utf8), blocks: [block], sections: sections))
         let starts = [0, 10, 19, 28, 39, 52]
         for (index, start) in starts.enumerated() {
             let range = start..<(index + 1 < starts.count ? starts[index + 1] : Self.text.utf8.count)
             try writer.append(Utterance(range: range, sentence: range, block: 0, spoken: "x"))
         }
-        let sections = zip(titles, [0, 19, 39]).map { TextSection(title: $0, level: 1, start: $1) }
-        var block = TextBlock(.paragraph, 0..<Self.text.utf8.count)
-        block.recordings = recordings
-        try writer.finish(ReadingDocument(text: Array(Self.text.utf8), blocks: [block], sections: sections))
+        try writer.finish()
         return TextDocument(
             text: text, script: script, title: "Moby Dick", author: "Herman Melville",
             sections: sections.map { .init(title: $0.title, level: 1, start: Int64($0.start)) })

@@ -60,7 +60,9 @@ import Testing
         let sentences = [0..<13, 14..<38, 39..<45, 46..<53]
         let document = try TextDocument(
             text: Self.file("text", text, in: folder), script: Self.file("script", [], in: folder))
-        var writer = try ScriptFileWriter(descriptor: document.script.rawValue)
+        var writer = try ScriptFileWriter(
+            descriptor: document.script.rawValue,
+            of: ReadingDocument(text: text, blocks: [TextBlock(.paragraph, 0..<text.count)]))
         for sentence in sentences {
             // A long sentence is said in two breaths.
             let middle = sentence.lowerBound + sentence.count / 2
@@ -70,7 +72,7 @@ import Testing
                 try writer.append(Utterance(range: range, sentence: sentence, block: 0, spoken: "x"))
             }
         }
-        try writer.finish(ReadingDocument(text: text, blocks: [TextBlock(.paragraph, 0..<text.count)]))
+        try writer.finish()
         var content = Content(uri: "x", kind: .text, tracks: [.file(path: "/nowhere")], title: "A")
         content.document = document
         let view = ReadingTextView(content)

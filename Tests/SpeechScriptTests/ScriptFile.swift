@@ -20,9 +20,9 @@ final class ScriptFile {
 
     convenience init(_ utterances: [Utterance], of document: ReadingDocument) throws {
         try self.init()
-        var writer = try ScriptFileWriter(descriptor: descriptor)
+        var writer = try ScriptFileWriter(descriptor: descriptor, of: document)
         for utterance in utterances { try writer.append(utterance) }
-        try writer.finish(document)
+        try writer.finish()
     }
 
     func overwrite(_ bytes: [UInt8], at place: Int) {

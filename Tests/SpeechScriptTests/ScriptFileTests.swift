@@ -10,7 +10,7 @@ struct ScriptFileTests {
     func `a script is read as it was written`(count: Int) throws {
         var samples = ScriptSamples(seed: UInt64(count + 1))
         let utterances = samples.utterances(count)
-        let document = ScriptSamples.document
+        let document = ScriptSamples.document(for: utterances)
         let contents = try ScriptContents(ScriptFile(utterances, of: document))
         #expect(contents.utterances == utterances)
         #expect(contents.title == document.title)
@@ -28,7 +28,7 @@ struct ScriptFileTests {
     @Test func `utterances are read by their index and from a cursor in the middle`() throws {
         var samples = ScriptSamples(seed: 3)
         let utterances = samples.utterances(100)
-        let file = try ScriptFile(utterances, of: ReadingDocument())
+        let file = try ScriptFile(utterances, of: ScriptSamples.document(for: utterances))
         let reader = try ScriptFileReader(descriptor: file.descriptor)
         for index in utterances.indices {
             #expect(try reader.utterance(index) == utterances[index])
@@ -45,10 +45,9 @@ struct ScriptFileTests {
     @Test(arguments: 1...40)
     func `a place is found as by looking at every utterance`(seed: Int) throws {
         var samples = ScriptSamples(seed: UInt64(seed))
-        // Of some sizes around multiples of the index's stride, and with empty ranges among them.
-        let utterances = samples.utterances(
-            samples.next(below: 3) == 0 ? 16 * samples.next(below: 5) : samples.next(below: 120))
-        let file = try ScriptFile(utterances, of: ReadingDocument())
+        // With empty ranges among them.
+        let utterances = samples.utterances(samples.next(below: 120))
+        let file = try ScriptFile(utterances, of: ScriptSamples.document(for: utterances))
         let reader = try ScriptFileReader(descriptor: file.descriptor)
         for place in -1...(utterances.last?.range.upperBound ?? 0) + 2 {
             #expect(try reader.index(at: place) == utterances.firstIndex { $0.range.upperBound > place }, "at \(place)")
@@ -101,16 +100,18 @@ struct ScriptFileTests {
         Utterance(
             range: 20..<30, sentence: 20..<30, block: 0, spoken: "a b",
             words: [.init(spoken: 2..<3, range: 22..<23), .init(spoken: 0..<1, range: 20..<21)]),
-        Utterance(range: 1 << 32..<1 << 32 + 1, sentence: 1 << 32..<1 << 32 + 1, block: 0, spoken: "too far"),
+        Utterance(range: 999..<1001, sentence: 999..<1001, block: 0, spoken: "behind the text"),
+        Utterance(range: 20..<30, sentence: 20..<1 << 32, block: 0, spoken: "too far"),
         Utterance(range: 20..<30, sentence: 20..<30, block: 0, spoken: String(repeating: "x", count: 1 << 20)),
     ])
     func `an utterance that a reader would refuse is not written`(utterance: Utterance) throws {
         let file = try ScriptFile()
-        var writer = try ScriptFileWriter(descriptor: file.descriptor)
+        var writer = try ScriptFileWriter(
+            descriptor: file.descriptor, of: ReadingDocument(text: [UInt8](repeating: 0x61, count: 1000)))
         let first = Utterance(range: 0..<10, sentence: 0..<10, block: 0, spoken: "first")
         try writer.append(first)
         #expect(throws: ScriptFileError.self) { try writer.append(utterance) }
-        try writer.finish(ReadingDocument())
+        try writer.finish()
         #expect(try ScriptContents(file).utterances == [first])
     }
 }

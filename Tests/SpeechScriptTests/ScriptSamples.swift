@@ -42,6 +42,14 @@ struct ScriptSamples {
         }
     }
 
+    /// The same document with a text that is long enough for these utterances.
+    static func document(for utterances: [Utterance]) -> ReadingDocument {
+        var document = document
+        let missing = (utterances.last?.range.upperBound ?? 0) - document.text.count
+        document.text += [UInt8](repeating: 0x61, count: max(0, missing))
+        return document
+    }
+
     /// A document with everything that a script keeps.
     static let document: ReadingDocument = {
         var blocks = TextBlock.Kind.allCases.enumerated().map { index, kind in

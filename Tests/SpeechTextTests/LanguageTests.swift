@@ -58,6 +58,74 @@ struct LanguageTests {
         #expect(found == expected)
     }
 
+    private static let spanish = """
+        Considerando que la libertad, la justicia y la paz en el mundo tienen por base el reconocimiento de la dignidad \
+        intrínseca y de los derechos iguales e inalienables de todos los miembros de la familia humana, y que han proclamado.
+        """
+    /// The first sentence of the first article of the Universal Declaration of Human Rights.
+    private static let article = [
+        "de": "Alle Menschen sind frei und gleich an Würde und Rechten geboren.",
+        "en": "All human beings are born free and equal in dignity and rights.",
+        "es": "Todos los seres humanos nacen libres e iguales en dignidad y derechos.",
+        "fr": "Tous les êtres humains naissent libres et égaux en dignité et en droits.",
+        "pl": "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności.",
+        "sv": "Alla människor är födda fria och lika i värde och rättigheter.",
+        "tr": "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar.",
+    ]
+
+    @Test(arguments: article.keys.sorted(), [english, german, french, spanish])
+    func `a sentence in another language is told beyond doubt`(language: String, around: String) throws {
+        let sentence = try #require(Self.article[language])
+        let found = Self.languages(
+            ReadingDocument(blocks: [around, sentence, around].map { (.paragraph, $0) }, language: nil))
+        #expect(found == [found[0], language, found[0]])
+    }
+
+    @Test(arguments: [
+        // Names, cries, headings and words of a language in between.
+        "“ORANGE MARMALADE,”", "Rosencrantz and Guildenstern, Polonius, Laertes", "Hocus pocus, abracadabra!",
+        "Santa Maria, Rio Grande, Los Angeles", "Laban skyndade", "Il barbiere di Siviglia", "ni le pied",
+        "hans bröder. Så gick", "de un país independiente,", "Ja, ja.", "mal! Laban", "bir zaruret", "Boohoo! Boohoo!",
+        "CHAPTER XII. Da Capo al Fine", "C'est la vie.", "Kyrie eleison. Christe eleison.",
+    ])
+    func `a few words go with their neighbours`(words: String) {
+        for around in [Self.english, Self.german, Self.french] {
+            let found = Self.languages(
+                ReadingDocument(blocks: [around, words, around].map { (.paragraph, $0) }, language: nil))
+            #expect(found == [found[0], found[0], found[0]])
+        }
+    }
+
+    @Test(arguments: [
+        // From the Spanish declaration: as a whole, it is taken for English.
+        "mayor importancia para el pleno cumplimiento de dicho compromiso, La Asamblea General Proclama la presente "
+            + "Declaración",
+        "General Proclama la presente Declaración Universal de",
+        "declarado resueltos a promover el progreso social y a elevar el nivel de vida",
+    ])
+    func `words that are taken for the document's language stay with their neighbours`(words: String) {
+        for declared in ["en", nil] {
+            let document = ReadingDocument(
+                blocks: [Self.english, Self.spanish, words, Self.spanish].map { (.paragraph, $0) }, language: declared)
+            #expect(Self.languages(document) == ["en", "es", "es", "es"])
+        }
+    }
+
+    @Test(arguments: [
+        ("Good morning to you all.", "en"), ("Guten Morgen, wie geht es Ihnen heute?", "de"),
+        ("Bonjour, comment allez-vous ?", "fr"),
+        ("Buenos días, ¿cómo está usted?", "es"), ("God morgon, hur mår du i dag?", "sv"),
+        ("Dobré ráno, jak se máte?", "cs"), ("Jó reggelt, hogy van ma?", "hu"),
+        // What is less than sure is left to the engine.
+        ("“ORANGE MARMALADE,”", "-"), ("Hm.", "-"), ("Ja.", "-"), ("Guten Morgen.", "-"), ("mal! Laban", "-"),
+        ("bir zaruret", "-"),
+        // A script without a language of its own.
+        ("𐐜 𐐔𐐇𐐝𐐀𐐡𐐇𐐓 𐐙𐐊𐐡𐐝𐐓/𐐝𐐇𐐗𐐊𐐤𐐔", "-"),
+    ])
+    func `a few words alone tell their language if it is hardly another`(words: String, language: String) {
+        #expect(Self.languages(ReadingDocument(blocks: [(.paragraph, words)], language: nil)) == [language])
+    }
+
     @Test func `a block's own declaration goes first`() {
         var document = ReadingDocument(blocks: [
             (.paragraph, Self.english), (.quote, "C'est la vie."), (.paragraph, "Yes."),

@@ -155,6 +155,8 @@ struct `The plain player` {
 
     @Test(arguments: [
         ("", PlainCommand.nothing), ("text", .text),
+        ("follow", .follow(true)), ("follow on", .follow(true)), ("follow off", .follow(false)),
+        ("follow me", .wrong("follow: say follow, or follow off")),
         ("seek byte:120", .send(.addressed(Address(owner: "main"), .seek("byte:120")))),
         ("p", .send(.addressed(Address(owner: "main"), .toggle))),
         ("  SEEK  +30 ", .send(.addressed(Address(owner: "main"), .seek("+30")))),

@@ -348,15 +348,15 @@ struct `The text in the plain player` {
         let passage = TextPassage(
             uri: "file:///a.txt", size: 36, offset: 0, text: text,
             sentences: zip(starts, ends).map { .init(start: $0, end: $1) })
-        #expect(narrator.sentences(passage) == ["Nothing has been read yet."])
+        #expect(narrator.sentences(passage, at: 0) == ["Nothing has been read yet."])
         _ = narrator.lines(
             for: .paused.with {
                 $0.item?.uri = "file:///a.txt"
                 $0.text = .init(offset: 9, length: 2)
             }, at: 0)
-        #expect(narrator.sentences(passage) == ["Two is long.", "Three.", "Four."])
+        #expect(narrator.sentences(passage, at: 0) == ["Two is long.", "Three.", "Four."])
         var plain = passage
         plain.sentences = []
-        #expect(narrator.sentences(plain) == ["is long. Three. Four. Five."])
+        #expect(narrator.sentences(plain, at: 0) == ["is long. Three. Four. Five."])
     }
 }

@@ -169,6 +169,7 @@ final class Narration {
         try voices?.select(for: phrase.language)
         let utterance = EspeakUtterance(phrase.characters, phonemes: phrase.phonemes)
         let outcome = try speak(utterance, endsWithPause: phrase.endsWithPause)
+        synthesizer.compress(by: rate.compression)
         if phrase.silence != nil { synthesizer.trim() }
         pending = nil
         hasNewRate = false

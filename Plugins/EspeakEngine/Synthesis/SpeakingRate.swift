@@ -4,12 +4,17 @@
 ///
 /// How much faster a voice becomes at a speed depends on its language: at 420 words a minute English is 2.6 times as
 /// fast as at 175, Russian 1.9 times. So the first phrases after a change are also measured at the normal speed.
+///
+/// Above what the voices reach by themselves, their sound is made shorter.
 struct SpeakingRate {
-    /// The rates that most voices can reach; Russian falls short of either end by 5 %.
-    static let range = 0.5...2.0
+    static let range = 0.5...3.0
+    /// The rates that most voices can reach by themselves; Russian falls short of either end by 5 %.
+    private static let spoken = 0.5...2.0
     static let normalSpeed = 175
 
     let rate: Double
+    /// The factor by which the sound of the voice is made shorter; 1 if the voice speaks at the rate.
+    var compression: Double { max(1, rate / Self.spoken.upperBound) }
     /// The actual speed of the voice relative to the table, averaged by seconds of speech.
     private var efficiency = 1.0
     private var weight = Self.trust
@@ -25,7 +30,7 @@ struct SpeakingRate {
 
     /// The speed in words a minute.
     var speed: Int {
-        rate == 1 ? Self.normalSpeed : Self.speed(for: rate / efficiency)
+        rate == 1 ? Self.normalSpeed : Self.speed(for: rate / compression / efficiency)
     }
 
     /// `true` if ``observe(normal:actual:at:)`` should be called for the next phrase.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEspeak
+import CSonic
 import EngineABI
 import EngineSDK
 import Glibc
@@ -90,22 +91,39 @@ final class Synthesizer {
         return frames
     }
 
-    /// Removes the silence before and behind the sound of the last phrase, but for ``margin`` frames.
+    /// Makes the sound of the last phrase shorter by a factor, at the same pitch.
+    ///
+    /// Between passages of one sound, the session's own change of speed would move each by some milliseconds.
+    func compress(by factor: Double) {
+        let before = samples.count
+        guard factor > 1, before > 0 else { return }
+        let rate = Int32(sampleRate)
+        let count = samples.withUnsafeMutableBufferPointer { sound in
+            Int(sonicChangeShortSpeed(sound.baseAddress, Int32(sound.count), Float(factor), 1, 1, 1, 0, rate, 1))
+        }
+        // Without memory for it, the sound stays as it is.
+        guard (1...before).contains(count) else { return }
+        samples.removeSubrange(count...)
+        events = events.map { Event(character: $0.character, frame: min($0.frame * count / before, count)) }
+    }
+
+    /// Makes the silence before and behind the sound of the last phrase ``margin`` frames long.
     func trim() {
         let isSound = { (sample: Int16) in sample.magnitude > Self.silence }
         guard let first = samples.firstIndex(where: isSound), let last = samples.lastIndex(where: isSound) else {
             samples.removeAll(keepingCapacity: true)
             return events = events.map { Event(character: $0.character, frame: 0) }
         }
-        let start = max(0, first - margin)
-        samples.removeSubrange(min(samples.count, last + 1 + margin)...)
-        samples.removeSubrange(..<start)
+        let (start, end) = (first - margin, last + 1 + margin)
+        let lead = [Int16](repeating: 0, count: max(0, -start))
+        let tail = [Int16](repeating: 0, count: max(0, end - samples.count))
+        samples = lead + samples[max(0, start)..<min(samples.count, end)] + tail
         events = events.map { Event(character: $0.character, frame: min(max(0, $0.frame - start), samples.count)) }
     }
 
     /// The greatest sample that counts as silence: -54 dB, below what is heard beside speech.
     private static let silence: UInt16 = 64
-    /// The number of frames of silence that ``trim()`` leaves at either end: five milliseconds, so that nothing clicks.
+    /// The number of frames of silence that ``trim()`` makes of it at either end: five milliseconds, so that nothing clicks.
     var margin: Int { sampleRate / 200 }
 
     private func synthesize(

@@ -6,7 +6,7 @@
 /// dictionary, open for reading, if there is one.
 public struct DocumentOrder: Sendable, Hashable {
     /// The version of what is made of a document; it changes whenever the same file gives another text or script.
-    public static let version = 1
+    public static let version = 2
 
     /// The name of the file, which hints at the format.
     public var name: String
@@ -59,8 +59,15 @@ public struct DocumentOrder: Sendable, Hashable {
     }
 }
 
-/// The outcome of reading a document.
+/// The progress and the outcome of reading a document.
+///
+/// A document of some length is handed over with its beginning: `begun`, then `made` again and again. The last reply is
+/// `read` or `failed`.
 public enum DocumentReply: Sendable, Hashable {
+    /// The whole text is there, and the beginning of the script.
+    case begun(warnings: [String])
+    /// The script has been made up to a byte of the text.
+    case made(end: Int)
     case read(warnings: [String])
     case failed(kind: String, message: String)
 
@@ -70,8 +77,9 @@ public enum DocumentReply: Sendable, Hashable {
 
     public var encoded: [UInt8] {
         switch self {
-        case .read(let warnings):
-            MessageLines.encode(["read"] + warnings.prefix(Self.mostWarnings).map { "warning \(Self.cut($0))" })
+        case .begun(let warnings): Self.encode("begun", warnings)
+        case .made(let end): MessageLines.encode(["made \(end)"])
+        case .read(let warnings): Self.encode("read", warnings)
         case .failed(let kind, let message): MessageLines.encode(["failed \(kind)", "message \(Self.cut(message))"])
         }
     }
@@ -80,12 +88,27 @@ public enum DocumentReply: Sendable, Hashable {
     public init?(decoding bytes: [UInt8]) {
         let lines = MessageLines.decode(bytes)
         switch lines.first?.key {
-        case "read": self = .read(warnings: lines.filter { $0.key == "warning" }.prefix(Self.mostWarnings).map(\.value))
+        case "begun": self = .begun(warnings: Self.warnings(lines))
+        case "made":
+            guard let end = Int(lines[0].value), (0...Self.largestText).contains(end) else { return nil }
+            self = .made(end: end)
+        case "read": self = .read(warnings: Self.warnings(lines))
         case "failed":
             guard let message = lines.first(where: { $0.key == "message" })?.value, !message.isEmpty else { return nil }
             self = .failed(kind: lines[0].value, message: message)
         default: return nil
         }
+    }
+
+    /// More than any text has bytes.
+    private static let largestText = Int(UInt32.max)
+
+    private static func encode(_ key: String, _ warnings: [String]) -> [UInt8] {
+        MessageLines.encode([key] + warnings.prefix(mostWarnings).map { "warning \(cut($0))" })
+    }
+
+    private static func warnings(_ lines: [(key: String, value: String)]) -> [String] {
+        lines.filter { $0.key == "warning" }.prefix(mostWarnings).map(\.value)
     }
 
     private static func cut(_ line: String) -> String {

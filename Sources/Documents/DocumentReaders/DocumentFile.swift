@@ -10,6 +10,11 @@ import TextDocuments
 
 /// Makes the reading text and the script of a file, whatever its format.
 public enum DocumentFile {
+    /// The bytes of the text whose script is made before a document is handed over.
+    static let beginning = 128 << 10
+    /// The bytes of the text between two reports on the rest.
+    static let step = 256 << 10
+
     /// Reads a document and writes what is made of it.
     ///
     /// - Parameters:
@@ -17,8 +22,10 @@ public enum DocumentFile {
     ///   - text: The descriptor of an empty file for the reading text.
     ///   - script: The descriptor of an empty file for the script.
     ///   - dictionary: The descriptor of the listener's dictionary, if there is one.
+    ///   - report: Takes `begun` and `made`, if the document is long.
     public static func read(
-        _ order: DocumentOrder, source: Int32, text: Int32, script: Int32, dictionary: Int32? = nil
+        _ order: DocumentOrder, source: Int32, text: Int32, script: Int32, dictionary: Int32? = nil,
+        report: (DocumentReply) -> Void = { _ in }
     ) -> DocumentReply {
         let limits = ReadingLimits()
         do throws(DocumentError) {
@@ -28,7 +35,9 @@ public enum DocumentFile {
             try DocumentBytes.write(document.text, to: text)
             var warnings = document.warnings
             let words = try pronunciations(dictionary, limits, &warnings)
-            warnings += try write(document, to: script, order, words)
+            warnings += try write(document, to: script, order, words) { end, isBeginning in
+                report(isBeginning ? .begun(warnings: warnings) : .made(end: end))
+            }
             return .read(warnings: warnings)
         } catch {
             return .failed(kind: "\(error.kind)", message: error.message)
@@ -75,7 +84,8 @@ public enum DocumentFile {
     }
 
     private static func write(
-        _ document: ReadingDocument, to descriptor: Int32, _ order: DocumentOrder, _ words: PronunciationDictionary
+        _ document: ReadingDocument, to descriptor: Int32, _ order: DocumentOrder, _ words: PronunciationDictionary,
+        _ report: (_ end: Int, _ isBeginning: Bool) -> Void
     ) throws(DocumentError) -> [String] {
         var settings = SpeechSettings()
         settings.skipped = Set(order.skipped.compactMap(SpeechSettings.Part.init(rawValue:)))
@@ -84,12 +94,17 @@ public enum DocumentFile {
         settings.language = order.language
         let outcome: ScriptMaker.Outcome
         do throws(ScriptFileError) {
-            var writer = try ScriptFileWriter(descriptor: descriptor)
+            var writer = try ScriptFileWriter(descriptor: descriptor, of: document)
+            var reported = 0
             outcome = try ScriptMaker(settings: settings, dictionary: words).make(document) {
                 utterance throws(ScriptFileError) in
                 try writer.append(utterance)
+                guard writer.end >= (reported == 0 ? beginning : reported + step) else { return }
+                try writer.publish()
+                report(writer.end, reported == 0)
+                reported = writer.end
             }
-            try writer.finish(document)
+            try writer.finish()
         } catch {
             throw DocumentError(.tooLarge, error.message)
         }

@@ -5,7 +5,7 @@ public struct ScriptFileError: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         /// It is not a script file, or one of another version.
         case format
-        /// Its writer did not finish.
+        /// The part that is asked for has not been made yet.
         case unfinished
         /// The file contradicts itself or ends too early.
         case corrupt
@@ -22,6 +22,16 @@ public struct ScriptFileError: Error, Sendable, Hashable {
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
+    }
+
+    /// The byte of the text up to which there are utterances, if more of them are to come.
+    public private(set) var end: Int?
+
+    static func more(behind end: Int) -> ScriptFileError {
+        var error = ScriptFileError(
+            .unfinished, "the script file says no more behind byte \(end) of the text: it is still being made")
+        error.end = end
+        return error
     }
 
     static func corrupt(_ what: String) -> ScriptFileError {

@@ -4,18 +4,22 @@ import ReadingText
 
 /// The places of the parts of a script file.
 ///
-/// All numbers are little endian. The file is a header of fixed size, the utterances one after another, tables of
-/// records of fixed size, and a heap of UTF-8 strings to which the tables refer. The header is written last, so that a
-/// file whose writer did not finish has none.
+/// All numbers are little endian. The file is a header of fixed size, tables of records of fixed size, a heap of UTF-8
+/// strings to which the tables refer, and the utterances one after another. The tables are those of the whole document and
+/// are written first; utterances follow as they are made. The header says how many there are, so that the beginning of a
+/// script can be read while the rest is being made.
 ///
 /// An utterance is its head (`ScriptFileLayout.headSize` bytes: size of the body, start and end of its range in the
-/// text) and its body (`UtteranceBody`). Every `stride`-th utterance has an entry in the index; the others are found by
-/// walking from head to head, which is at most `stride - 1` steps.
+/// text) and its body (`UtteranceBody`). The index has an entry for every `stride` bytes of the text: the first utterance that
+/// ends behind that byte. The others are found by walking from head to head.
 enum ScriptFileLayout {
     /// "RostrumS" in the order of the file.
     static let magic: UInt64 = 0x536D_7572_7473_6F52
-    static let version: UInt32 = 1
-    static let stride = 16
+    static let version: UInt32 = 2
+    /// The bytes of the text between two entries of the index.
+    static let stride = 1024
+    /// The most heads between two entries that a reader walks: far more than the bytes of the text between them.
+    static let longestWalk = 8192
     static let headSize = 12
     /// The largest body: 64 times what a setting can make of one utterance.
     static let largestBody = 1 << 20
@@ -36,7 +40,7 @@ enum ScriptFileLayout {
         /// The size of one record in bytes.
         var recordSize: Int {
             switch self {
-            // Place in the file, start in the text.
+            // Place in the file, number of the utterance; all zero behind what is made.
             case .index: 12
             // Start, end, kind, matter, level.
             case .blocks: 12
@@ -53,8 +57,14 @@ enum ScriptFileLayout {
         }
     }
 
-    /// Magic, version, number of utterances, size of the text, then place and count of each table.
-    static let headerSize = 8 + 4 + 4 + 8 + Table.allCases.count * 16
+    /// Magic, version, progress, size of the text, then place and count of each table.
+    static let headerSize = progressPlace + progressSize + 8 + Table.allCases.count * 16
+    /// One if the script is whole, the number of utterances, and the byte of the text up to which they are there.
+    static let progressPlace = 8 + 4
+    static let progressSize = 3 * 4
+
+    /// Returns the number of entries of the index of a text.
+    static func indexCount(textSize: Int) -> Int { textSize / stride + 1 }
 
     /// A string's place that says that there is none.
     static let absent = UInt32.max

@@ -2,15 +2,19 @@
 
 import Glibc
 
-/// Reads a script file piece by piece.
+/// Reads a script file piece by piece, as far as it has been made.
 ///
 /// Nothing in the file is trusted: whatever its bytes are, a call returns a value or throws, and reads at most a
 /// mebibyte, or eight for the names of all members. A value may then be nonsense, but ranges are ordered and strings
 /// are UTF-8. No place in the file is kept between calls, so copies can be used by several threads.
 public struct ScriptFileReader: Sendable {
     let descriptor: CInt
-    /// The number of utterances.
+    /// The number of utterances, as far as they have been made.
     public let count: Int
+    /// The byte of the text up to which there are utterances.
+    public let end: Int
+    /// `true` if nothing more is said behind the last utterance.
+    public let isWhole: Bool
     /// The size of the document's text in bytes.
     public let textSize: Int
     public let title: String?
@@ -20,14 +24,17 @@ public struct ScriptFileReader: Sendable {
     let tables: [(place: Int, count: Int)]
     private let fileSize: Int
 
-    /// Opens a finished script file; the descriptor stays the caller's and must stay open.
+    /// Opens a script file; the descriptor stays the caller's and must stay open.
+    ///
+    /// The utterances are those that were made by now; a reader that is opened later may have more.
     public init(descriptor: CInt) throws(ScriptFileError) {
-        let size = try ScriptDescriptor.size(of: descriptor)
-        guard size >= ScriptFileLayout.headerSize else {
+        guard try ScriptDescriptor.size(of: descriptor) >= ScriptFileLayout.headerSize else {
             throw ScriptFileError(.unfinished, "the script file is not finished; make it again from the document")
         }
         var header = ScriptByteReader(
             try ScriptDescriptor.read(ScriptFileLayout.headerSize, from: descriptor, at: 0))
+        // Asked for later, the size holds all that the header tells of.
+        let size = try ScriptDescriptor.size(of: descriptor)
         let magic = try header.next(UInt64.self)
         guard magic != 0 else {
             throw ScriptFileError(.unfinished, "the script file is not finished; make it again from the document")
@@ -42,7 +49,9 @@ public struct ScriptFileReader: Sendable {
                 "the script file has version \(version), not \(ScriptFileLayout.version); make it again from the document"
             )
         }
+        isWhole = try header.next(UInt32.self) != 0
         count = Int(try header.next(UInt32.self))
+        end = Int(try header.next(UInt32.self))
         textSize = Int(clamping: try header.next(UInt64.self))
         var tables: [(place: Int, count: Int)] = []
         for table in ScriptFileLayout.Table.allCases {
@@ -53,10 +62,10 @@ public struct ScriptFileReader: Sendable {
             }
             tables.append((place, records))
         }
-        let index = tables[ScriptFileLayout.Table.index.rawValue].count
-        guard index == (count + ScriptFileLayout.stride - 1) / ScriptFileLayout.stride,
+        guard textSize <= Int(UInt32.max), end <= textSize,
+            tables[ScriptFileLayout.Table.index.rawValue].count == ScriptFileLayout.indexCount(textSize: textSize),
             tables[ScriptFileLayout.Table.metadata.rawValue].count == 3
-        else { throw .corrupt("the index does not fit the utterances") }
+        else { throw .corrupt("the index does not fit the text") }
         self.descriptor = descriptor
         self.tables = tables
         fileSize = size
@@ -119,8 +128,8 @@ public struct ScriptFileReader: Sendable {
         return try UtteranceBody.read(bytes, range: head.range)
     }
 
-    /// Reads the entry of the index for every `stride`-th utterance.
-    func indexEntry(_ index: Int) throws(ScriptFileError) -> (place: Int, start: Int) {
+    /// Reads an entry of the index: the first utterance that ends behind so many strides of the text.
+    func indexEntry(_ index: Int) throws(ScriptFileError) -> (place: Int, number: Int) {
         var record = try record(index, of: .index)
         let place = Int(clamping: try record.next(UInt64.self))
         return (place, Int(try record.next(UInt32.self)))

@@ -6,7 +6,7 @@ import EngineTransport
 import Glibc
 import MediaPlayback
 
-/// A process that does one thing with one document: it takes an order, and answers once.
+/// A process that does one thing with one document: it takes an order, and answers.
 ///
 /// It blocks the thread that starts it, and ends with that.
 struct DocumentProcess {
@@ -39,6 +39,23 @@ struct DocumentProcess {
 
     /// Hands over an order with its descriptors, and waits for the answer.
     func exchange(_ order: [UInt8], _ descriptors: [SharedDescriptor]) throws(ItemError) -> [UInt8] {
+        var answer: [UInt8] = []
+        try exchange(order, descriptors, within: nil) { bytes, _ throws(ItemError) in
+            answer = bytes
+            return false
+        }
+        return answer
+    }
+
+    /// Hands over an order with its descriptors, and takes answers until that wants no more.
+    ///
+    /// - Parameters:
+    ///   - limit: The time for each answer; `nil` for all the time in the world.
+    ///   - take: Takes an answer and the number of the process; returns `false` after the last.
+    func exchange(
+        _ order: [UInt8], _ descriptors: [SharedDescriptor], within limit: Duration?,
+        _ take: ([UInt8], pid_t) throws(ItemError) -> Bool
+    ) throws(ItemError) {
         let (own, process) = try connect()
         defer {
             kill(-process, SIGKILL)
@@ -52,9 +69,11 @@ struct DocumentProcess {
         }
         guard own.send(order, descriptors: copies, waiting: true) == .sent else { throw hasEnded }
         copies = []
-        try wait(for: own)
-        guard case .message(let bytes, _) = own.receive(waiting: false) else { throw hasEnded }
-        return bytes
+        repeat {
+            try wait(for: own, within: limit)
+            guard case .message(let bytes, _) = own.receive(waiting: false) else { throw hasEnded }
+            guard try take(bytes, process) else { return }
+        } while true
     }
 
     /// The failure of a process that has not answered, or not in words that it should know.
@@ -89,14 +108,23 @@ struct DocumentProcess {
         names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
 
-    /// Waits until the process has answered or ended, or its end is wanted.
-    private func wait(for socket: MessageSocket) throws(ItemError) {
+    /// Waits until the process has answered or ended, its time is over, or its end is wanted.
+    private func wait(for socket: MessageSocket, within limit: Duration?) throws(ItemError) {
         var waited = [
             pollfd(fd: socket.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
             pollfd(fd: end.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
         ]
-        while gnu_poll_on(&waited, waited.count, -1) <= 0 {}
+        let found = gnu_poll_on(&waited, waited.count, limit.map(Self.milliseconds) ?? -1)
         if waited[1].revents != 0 { throw ItemError(.timedOut, "\(name): \(job.work) was given up") }
+        if found == 0, let limit {
+            throw ItemError(
+                .timedOut, "\(name): \(job.work) took longer than \(limit.components.seconds) s; split it")
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        return Int32(clamping: Int64(clamping: seconds) * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
     private func failure(_ reason: String) -> ItemError {

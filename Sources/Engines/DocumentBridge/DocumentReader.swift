@@ -5,8 +5,9 @@ public import DocumentOrders
 import EngineTransport
 import Glibc
 public import MediaPlayback
-import ReadingText
 import SpeechScript
+import Synchronization
+import TaskChains
 
 /// Reads documents in a confined process of its own, which is gone when one is read.
 ///
@@ -21,98 +22,99 @@ public struct DocumentReader: DocumentReading {
     private let dictionary: String
     private let deadline: Duration
     private let orders: Orders
-
-    private static let mostSections = 10_000
-    /// The kinds of failure that are the file's own; a full disk is none.
-    private static let lasting: Set<String> = ["format", "corrupt", "encrypted", "empty", "encoding"]
-    private static let job = DocumentProcess.Job(
-        work: "reading the document", worker: "the reader of documents",
-        end: "the document could not be read: its reader ended before it was done; the file may be damaged or hostile")
+    private let wholeSize: Int
+    private let jobs = DocumentJobs()
 
     /// - Parameters:
     ///   - program: The path of `rostrum-document-reader`.
     ///   - folder: The folder of what is kept, which need not exist.
     ///   - dictionary: The path of the listener's pronunciations, which need not exist.
-    ///   - deadline: How long a document may take.
+    ///   - deadline: How long the beginning of a document may take, and every part behind it; less than a client waits.
+    ///   - wholeSize: The bytes of the largest text whose script is made to its end although nobody wants it any more. It is
+    ///     kept then, and took a second or two.
     public init(
-        program: String, folder: String, dictionary: String, deadline: Duration = .seconds(120),
+        program: String, folder: String, dictionary: String, deadline: Duration = .seconds(50),
+        wholeSize: Int = 8 << 20,
         orders: @escaping Orders = { DocumentOrder(name: $0) }
     ) {
         self.program = program
         cache = DocumentCache(folder: folder)
         self.dictionary = dictionary
         self.deadline = deadline
+        self.wholeSize = wholeSize
         self.orders = orders
     }
 
     public func read(
         _ source: TrackSource, name: String, charset: String?
     ) async throws(ItemError) -> TextDocument {
-        let end = ProcessEnd()
-        // A thread of its own: the process that reads ends with the thread that started it.
-        let queue = BlockingQueue(label: "rostrum.document")
-        let outcome = await withTaskCancellationHandler {
-            await queue.run(within: deadline) { [self] in
-                Result { () throws(ItemError) in try read(source, name, charset, end) }
-            }
-        } onCancel: {
-            end.request()
+        let call = DocumentCall()
+        let found = await BlockingQueue(label: "rostrum.document.open").run(within: deadline) { [self] in
+            let found = Result { () throws(ItemError) in try way(to: source, name, charset) }
+            // Nobody is there to take it.
+            if call.isOver, case .success(.opening(let task)) = found { task.leave() }
+            return found
         }
-        guard let outcome else {
-            end.request()
+        guard let found else {
+            call.end()
             throw ItemError(
                 .timedOut, "\(name): reading the document took longer than \(deadline.components.seconds) s; split it")
         }
-        return try outcome.get()
+        switch try found.get() {
+        case .document(let document): return document
+        case .opening(let task): return try await task.value.get()
+        }
     }
 
-    private func read(
-        _ source: TrackSource, _ name: String, _ charset: String?, _ end: ProcessEnd
-    ) throws(ItemError) -> TextDocument {
+    /// Returns the way to a document: what is kept of it, a reading that is under way, or a new one.
+    private func way(
+        to source: TrackSource, _ name: String, _ charset: String?
+    ) throws(ItemError) -> DocumentJob.Way {
         let file = try DocumentSource.open(source, name)
         let words = Glibc.open(dictionary, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let dictionary = words >= 0 ? SharedDescriptor(owning: words) : nil
         var order = orders(name)
         order.charset = charset
         let key = DocumentCache.key(of: file.rawValue, order, dictionary?.rawValue)
-        if let key, let kept = cache.open(key), let document = try? document(kept, warnings: []) { return document }
+        if let key, let kept = cache.open(key), let document = try? TextDocument(kept) { return .document(document) }
         if let key, let fault = cache.fault(key, of: program) { throw ItemError(.unsupported, "\(name): \(fault)") }
-        let draft = try cache.begin(name)
-        let process = DocumentProcess(program, name: name, job: Self.job, end: end)
-        let answer = try process.exchange(
-            order.encoded, [file, draft.text, draft.script] + [dictionary].compactMap(\.self))
-        guard let reply = DocumentReply(decoding: answer) else { throw process.hasEnded }
-        switch reply {
-        case .read(let warnings):
-            let made = key.map { cache.keep(draft, as: $0) } ?? draft
-            do throws(ScriptFileError) {
-                return try document(made, warnings: warnings.map { "\(name): \($0)" })
-            } catch {
-                throw ItemError(.unreadable, "\(name): \(error.message)")
-            }
-        case .failed(let kind, let message):
-            if let key, Self.lasting.contains(kind) { cache.keep(fault: message, of: key, program) }
-            throw ItemError(.unsupported, "\(name): \(message)")
+        let work = DocumentJob.Work(
+            name: name, order: order, key: key, source: file, dictionary: dictionary, deadline: deadline,
+            wholeSize: wholeSize)
+        return try jobs.way(work, program: program, cache: cache)
+    }
+}
+
+/// The readings that are under way, by the keys of their documents.
+private final class DocumentJobs: Sendable {
+    private let jobs = Mutex<[String: DocumentJob]>([:])
+
+    /// Returns the way to a document by the reading that is under way, or by a new one.
+    func way(_ work: DocumentJob.Work, program: String, cache: DocumentCache) throws(ItemError) -> DocumentJob.Way {
+        let remove: @Sendable (DocumentJob) -> Void = { [weak self] in self?.remove($0, work.key) }
+        guard let key = work.key else {
+            return try DocumentJob(work, program: program, cache: cache, over: remove).begin()
+        }
+        return try jobs.withLock { jobs throws(ItemError) in
+            if let way = jobs[key]?.way { return way }
+            let job = try DocumentJob(work, program: program, cache: cache, over: remove)
+            jobs[key] = job
+            return job.begin()
         }
     }
 
-    private func document(
-        _ files: DocumentCache.Files, warnings: [String]
-    ) throws(ScriptFileError) -> TextDocument {
-        let script = try ScriptFileReader(descriptor: files.script.rawValue)
-        var sections: [TextDocument.Section] = []
-        for index in 0..<min(script.sectionCount, Self.mostSections) {
-            guard let section = try script.section(index) else { break }
-            sections.append(
-                TextDocument.Section(title: section.title, level: section.level, start: Int64(section.start)))
-        }
-        var language = script.language
-        if language == nil { language = try script.utterance(script.count / 2)?.language }
-        return TextDocument(
-            text: files.text, script: files.script, title: script.title, author: script.author,
-            language: language, sections: sections,
-            warnings: warnings)
+    private func remove(_ job: DocumentJob, _ key: String?) {
+        guard let key else { return }
+        jobs.withLock { if $0[key] === job { $0[key] = nil } }
     }
+}
+
+/// A call for a document, which may be over before a file system answers.
+private final class DocumentCall: Sendable {
+    private let state = Mutex(false)
+    var isOver: Bool { state.withLock { $0 } }
+
+    func end() { state.withLock { $0 = true } }
 }
 
 /// The descriptor of a document.

@@ -112,7 +112,9 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
             log(ROSTRUM_LOG_ERROR, "open_source was called on a thread that is not the engine's")
             return ROSTRUM_ERROR_STATE
         }
-        guard let (source, descriptors) = ask(for: track) else { return ROSTRUM_ERROR_INTERRUPTED }
+        guard let (source, descriptors) = ask({ .needSource(request: $0, load: load, track: track) }) else {
+            return ROSTRUM_ERROR_INTERRUPTED
+        }
         index = descriptors.count > 1 ? (track, descriptors[1]) : nil
         trust = nil
         var filled = rostrum_source()
@@ -143,11 +145,10 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
     }
 
     /// Asks the session for a source, and waits for it; `nil` if the wait was interrupted.
-    private func ask(for track: UInt32) -> (HostMessage.Source, [OwnedDescriptor])? {
+    private func ask(_ question: (UInt32) -> EngineMessage) -> (HostMessage.Source, [OwnedDescriptor])? {
         nextSource &+= 1
         guard inbox.expectSource(nextSource) else { return nil }
-        let question = EngineMessage.needSource(request: nextSource, load: load, track: track)
-        guard socket.send(question.encoded(), waiting: true) == .sent else { return nil }
+        guard socket.send(question(nextSource).encoded(), waiting: true) == .sent else { return nil }
         return inbox.awaitSource()
     }
 
@@ -155,19 +156,16 @@ final class HostServices: @unchecked Sendable /* but for `log` and `interrupted`
         _ position: Int64, _ result: UnsafeMutablePointer<rostrum_utterance>
     ) -> rostrum_result {
         guard isOnEngineThread else { return ROSTRUM_ERROR_STATE }
-        var isInterrupted = false
-        let code = script.utterance(
+        return script.utterance(
             at: position, of: load, result,
-            open: {
-                guard let (_, descriptors) = ask(for: Limits.scriptTrack) else {
-                    isInterrupted = true
-                    return nil
-                }
-                return descriptors.first
+            open: { place in
+                let question = { EngineMessage.needScript(request: $0, load: self.load, position: place) }
+                guard let (source, descriptors) = ask(question) else { return .interrupted }
+                if let descriptor = descriptors.first { return .script(descriptor) }
+                if case .failed(let code) = source { return .failed(code) }
+                return .failed(ROSTRUM_ERROR_IO)
             },
             log: { log(ROSTRUM_LOG_WARNING, $0) })
-        if isInterrupted { script.close() }
-        return isInterrupted ? ROSTRUM_ERROR_INTERRUPTED : code
     }
 
     /// Reads the whole index, from the current offset of the descriptor.

@@ -23,9 +23,6 @@ final class ScriptHost {
 
     deinit { forget() }
 
-    /// Lets the next utterance ask for the script again.
-    func close() { script = nil }
-
     /// Frees what the last utterance needed.
     private func forget() {
         free(text)
@@ -35,33 +32,68 @@ final class ScriptHost {
         (text, language, phonemes, words) = (nil, nil, [], nil)
     }
 
+    /// The answer of the session to a question for the script.
+    enum Answer {
+        case script(OwnedDescriptor)
+        /// There is none, or what is asked for will not be made.
+        case failed(rostrum_result)
+        case interrupted
+    }
+
     /// Fills in the utterance that contains a position, or the next one.
     ///
     /// - Parameters:
     ///   - load: The number of the load, of which each has a script of its own.
-    ///   - open: Asks the session for the descriptor of the script.
+    ///   - open: Asks the session for the descriptor of the script, as soon as that says what is said at a position.
     func utterance(
         at position: Int64, of load: UInt32, _ result: UnsafeMutablePointer<rostrum_utterance>,
-        open: () -> OwnedDescriptor?, log: (String) -> Void
+        open: (Int64) -> Answer, log: (String) -> Void
     ) -> rostrum_result {
+        let place = min(max(0, position), Limits.units)
         if script?.load != load {
             forget()
-            script = (load, Self.script(open(), log))
+            switch open(place) {
+            case .script(let descriptor): script = (load, Self.script(descriptor, log))
+            case .failed: script = (load, .none)
+            case .interrupted:
+                script = nil
+                return ROSTRUM_ERROR_INTERRUPTED
+            }
         }
         guard case .open(_, let reader)? = script?.1 else { return ROSTRUM_ERROR_UNSUPPORTED }
         do throws(ScriptFileError) {
-            guard let index = try reader.index(at: Int(clamping: max(0, position))),
-                let utterance = try reader.utterance(index)
-            else { return ROSTRUM_ERROR_NOT_FOUND }
-            return fill(result, utterance) ? ROSTRUM_OK : ROSTRUM_ERROR_MEMORY
+            return try fill(result, from: reader, at: place)
+        } catch {
+            guard error.end != nil else {
+                log(error.message)
+                return ROSTRUM_ERROR_CORRUPT
+            }
+        }
+        // It is being made, and not there yet.
+        switch open(place) {
+        case .script(let descriptor): script = (load, Self.script(descriptor, log))
+        case .failed(let code): return code < 0 ? code : ROSTRUM_ERROR_CORRUPT
+        case .interrupted: return ROSTRUM_ERROR_INTERRUPTED
+        }
+        do throws(ScriptFileError) {
+            guard case .open(_, let reader)? = script?.1 else { return ROSTRUM_ERROR_CORRUPT }
+            return try fill(result, from: reader, at: place)
         } catch {
             log(error.message)
             return ROSTRUM_ERROR_CORRUPT
         }
     }
 
-    private static func script(_ descriptor: OwnedDescriptor?, _ log: (String) -> Void) -> Script {
-        guard let descriptor else { return .none }
+    private func fill(
+        _ result: UnsafeMutablePointer<rostrum_utterance>, from reader: ScriptFileReader, at place: Int64
+    ) throws(ScriptFileError) -> rostrum_result {
+        guard let index = try reader.index(at: Int(clamping: place)), let utterance = try reader.utterance(index) else {
+            return ROSTRUM_ERROR_NOT_FOUND
+        }
+        return fill(result, utterance) ? ROSTRUM_OK : ROSTRUM_ERROR_MEMORY
+    }
+
+    private static func script(_ descriptor: OwnedDescriptor, _ log: (String) -> Void) -> Script {
         do throws(ScriptFileError) {
             return .open(descriptor, try ScriptFileReader(descriptor: descriptor.rawValue))
         } catch {

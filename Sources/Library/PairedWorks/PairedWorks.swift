@@ -5,6 +5,7 @@ public import MediaPlayback
 import PassageMap
 public import PlaybackCore
 import Synchronization
+import TaskChains
 
 /// Finds the other side of books and texts: as the user paired them, or by their folder, or by their title.
 ///
@@ -19,7 +20,7 @@ public actor PairedWorks: WorkFinding {
     private var works: [(key: Key, work: Work)] = []
 
     /// The texts that are being read.
-    private var readings: [String: Task<Result<Content, PlaybackError>, Never>] = [:]
+    private var readings: [String: SharedTask<Result<Content, PlaybackError>>] = [:]
 
     private struct Key: Hashable {
         var book: Book
@@ -146,9 +147,11 @@ public actor PairedWorks: WorkFinding {
 
     /// Returns the content of a text; whoever wants it while it is being read waits for the same reading.
     private func content(of item: String) async throws(PlaybackError) -> Content {
-        let task =
-            readings[item]
-            ?? Task { [resolver] () -> Result<Content, PlaybackError> in
+        let task: SharedTask<Result<Content, PlaybackError>>
+        if let running = readings[item], running.join() {
+            task = running
+        } else {
+            task = SharedTask { [resolver] in
                 do throws(ItemError) {
                     let request = ItemRequest(items: [item], asText: true, extensions: KnownExtensions(audio: []))
                     return .success(try await resolver.resolve(request).content)
@@ -156,9 +159,11 @@ public actor PairedWorks: WorkFinding {
                     return .failure(PlaybackError(error))
                 }
             }
-        readings[item] = task
+            _ = task.join()
+            readings[item] = task
+        }
         let result = await task.value
-        if readings[item] == task { readings[item] = nil }
+        if readings[item] === task { readings[item] = nil }
         return try result.get()
     }
 
@@ -213,6 +218,8 @@ public actor PairedWorks: WorkFinding {
         guard let document = content.document else {
             throw PlaybackError(.badContent, message: "“\(ShownName.of(text))” is no text that can be paired")
         }
+        // The map has all of the text.
+        do throws(ItemError) { try await document.finish() } catch { throw PlaybackError(error) }
         let version = await alignments.version(of: book, document)
         let key = Key(book: book, text: text, document: DocumentIdentity(document), alignment: version)
         if let known = works.last(where: { $0.key == key })?.work { return known }

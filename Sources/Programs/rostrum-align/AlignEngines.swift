@@ -33,7 +33,7 @@ struct AlignEngines {
         let settings = folders.config + "/settings.json"
         documents = DocumentReader(
             program: Self.beside("rostrum-document-reader"), folder: folders.cache + "/documents",
-            dictionary: folders.config + "/pronunciations.txt"
+            dictionary: folders.config + "/pronunciations.txt", deadline: deadlines.load
         ) { name in
             let reading = SettingsFile(settings).read().settings.reading
             return DocumentOrder(name: name, skipped: reading.skipped, saysEmoji: reading.saysEmoji)

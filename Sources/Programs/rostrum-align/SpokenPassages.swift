@@ -28,9 +28,10 @@ final class SpokenPassages {
         name = String(path.split(separator: "/").last ?? "text")
         self.voice = voice
         let document: TextDocument
-        do throws(ItemError) { document = try await engines.documents.read(.file(path: path), name: name) } catch {
-            throw AlignFailure(error)
-        }
+        do throws(ItemError) {
+            document = try await engines.documents.read(.file(path: path), name: name)
+            try await document.finish()
+        } catch { throw AlignFailure(error) }
         for warning in document.warnings { AlignProgram.write(STDERR_FILENO, "rostrum: \(warning)\n") }
         do throws(ScriptFileError) {
             script = try ScriptFileReader(descriptor: document.script.rawValue)

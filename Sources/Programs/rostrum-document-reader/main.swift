@@ -38,6 +38,10 @@ guard case .message(let bytes, let descriptors) = socket.receive(waiting: true),
 }
 let reply = DocumentFile.read(
     DocumentOrder(decoding: bytes), source: descriptors[0].rawValue, text: descriptors[1].rawValue,
-    script: descriptors[2].rawValue, dictionary: descriptors.count > 3 ? descriptors[3].rawValue : nil)
+    script: descriptors[2].rawValue, dictionary: descriptors.count > 3 ? descriptors[3].rawValue : nil
+) {
+    // Without a session nobody wants the rest.
+    if socket.send($0.encoded, waiting: true) == .closed { _exit(0) }
+}
 _ = socket.send(reply.encoded, waiting: true)
 _exit(0)

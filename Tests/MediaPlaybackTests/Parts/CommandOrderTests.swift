@@ -106,7 +106,7 @@ import Testing
             begun += 1
         }
         #expect(begun == 32)
-        order.endLook()
+        order.endLook(1)
         look(for: "a.m4b", by: 1, in: &order)
     }
 

@@ -4,8 +4,8 @@ import ReadingText
 
 /// The language of each block: what is declared for it, else what is detected, else that of the document.
 ///
-/// The language changes only where detection is reliable, and a block that is too short to tell goes with the one
-/// before.
+/// The language changes only where detection is sure. The shorter a block is, the more of a doubt there is, and one that
+/// leaves a doubt goes with its neighbours or the document.
 struct BlockLanguages {
     private let text: ScalarText
     private let blocks: [TextBlock]
@@ -19,8 +19,16 @@ struct BlockLanguages {
     /// The language that was found when looking ahead, by the index of the block.
     private var ahead: (index: Int, language: String?)?
 
-    /// Letters in bytes from which a block tells its language.
+    /// Letters in bytes from which a block tells its language, if that is what is expected.
     private static let sure = 80
+    /// Letters in bytes from which it tells another one.
+    private static let sureOfChange = 160
+    /// Letters in bytes from which it tells one beyond doubt.
+    private static let certain = 40
+    /// Letters in bytes from which an undeclared document tells its language.
+    private static let leastOfDocument = 20
+    /// The language that engines speak where nothing tells one.
+    private static let usual = "en"
     /// Letters in bytes from which languages that are alike are told apart.
     private static let sureOfClose = 600
     /// The most blocks to look ahead for one that is long enough.
@@ -46,7 +54,11 @@ struct BlockLanguages {
             sample.append(0x0A)
             if sample.count >= Self.sample { break }
         }
-        return LanguageDetector.detect(sample[...], hint: nil).flatMap { $0.isReliable ? $0.language : nil }
+        guard let verdict = LanguageDetector.detect(sample[...], hint: nil), verdict.isReliable,
+            verdict.size >= leastOfDocument,
+            verdict.size >= sureOfChange || LanguageDetector.withstands(verdict, sample[...], expected: usual)
+        else { return nil }
+        return verdict.language
     }
 
     /// Returns the language of a block; blocks are asked for in order.
@@ -83,26 +95,30 @@ struct BlockLanguages {
 
     /// Returns `true` if a short block by itself looks like the language so far.
     private func isToldApart(_ range: Range<Int>) -> Bool {
-        guard let current, let verdict = LanguageDetector.detect(text.bytes[range], hint: nil) else { return false }
+        let hint = base.map { LanguageTag.primary($0) }
+        guard let current, let verdict = LanguageDetector.detect(text.bytes[range], hint: hint), verdict.isReliable
+        else { return false }
         return LanguageTag.primary(verdict.language) == LanguageTag.primary(current)
     }
 
-    /// The language of a block that is long enough, if it is sure.
+    /// The language of a block, if it is sure.
     private func told(_ range: Range<Int>, _ script: WritingScript?) -> String? {
-        guard range.count >= Self.sure else { return nil }
+        guard range.count >= Self.certain else { return nil }
+        let bytes = text.bytes[range]
         let hint = declared.map { LanguageTag.primary($0) }
-        guard let verdict = LanguageDetector.detect(text.bytes[range], hint: hint), verdict.isReliable,
-            verdict.size >= Self.sure
+        guard let verdict = LanguageDetector.detect(bytes, hint: hint), verdict.isReliable, verdict.size >= Self.certain
         else { return nil }
+        let isLong = verdict.size >= Self.sure
         let found = LanguageTag.primary(verdict.language)
+        var language = verdict.language
         // What the document says holds for the language that it says, and keeps its region.
-        if let declared, let hint, found == hint || LanguageDetector.areClose(found, hint) { return declared }
-        guard let current else { return verdict.language }
+        if let declared, let hint, found == hint || LanguageDetector.areClose(found, hint) { language = declared }
+        guard let current else { return isLong ? language : nil }
         let known = LanguageTag.primary(current)
-        if found == known { return current }
-        if LanguageDetector.areClose(found, known), verdict.size < Self.sureOfClose { return current }
-        // A few lines in another language have to be longer than a name or a title to count.
-        let isClear = verdict.size >= 2 * Self.sure || found == base.map(LanguageTag.primary)
-        return isClear || script.map { !$0.fits(known) } ?? false ? verdict.language : nil
+        if found == known || LanguageTag.primary(language) == known { return current }
+        if LanguageDetector.areClose(found, known), verdict.size < Self.sureOfClose { return isLong ? current : nil }
+        // A few words in another language have to be more than a name or a title to count.
+        let isClear = verdict.size >= Self.sureOfChange || isLong && script.map { !$0.fits(known) } ?? false
+        return isClear || LanguageDetector.isCertain(verdict, bytes, expected: known) ? language : nil
     }
 }

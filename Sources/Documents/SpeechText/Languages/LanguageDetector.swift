@@ -29,8 +29,27 @@ enum LanguageDetector {
         }
         guard verdict >= 0 else { return nil }
         let name = String(decoding: code.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard let language = LanguageTag.valid(outdated[name] ?? name) else { return nil }
+        // Writing of which only the script is known has a code of the detector's own.
+        guard !name.hasPrefix("xx"), let language = LanguageTag.valid(outdated[name] ?? name) else { return nil }
         return Verdict(language: language, isReliable: verdict == 1 && percent >= 75, size: Int(judged))
+    }
+
+    /// Returns `true` if text is in the language of a verdict although another one was expected.
+    ///
+    /// A few words are easily taken for another language. They hardly are if the detector is told of the language that they
+    /// would be in.
+    static func withstands(_ verdict: Verdict, _ bytes: ArraySlice<UInt8>, expected: String) -> Bool {
+        guard let other = detect(bytes, hint: LanguageTag.primary(expected)) else { return false }
+        return other.isReliable && other.language == verdict.language
+    }
+
+    /// Returns `true` if text is in the language of a verdict beyond doubt: both halves of it are, whatever was expected.
+    static func isCertain(_ verdict: Verdict, _ bytes: ArraySlice<UInt8>, expected: String) -> Bool {
+        let middle = bytes.startIndex + bytes.count / 2
+        guard withstands(verdict, bytes, expected: expected),
+            let space = bytes[middle...].firstIndex(where: { $0 <= 0x20 })
+        else { return false }
+        return [bytes[..<space], bytes[space...]].allSatisfy { withstands(verdict, $0, expected: expected) }
     }
 
     /// Codes of the detector that tags have given up.

@@ -49,6 +49,11 @@ enum ChapterWords {
         "sonsöz", "lời nói đầu", "הקדמה", "מבוא", "مقدمة", "الديباجة", "प्रस्तावना", "序", "序章", "序言", "前言", "後記", "后记",
         "目次", "目录", "目錄", "終章", "머리말", "차례",
     ]
+    /// The number of words of the longest of them.
+    static let longestStandalone = 3
+    /// The words with which a heading that has a number can begin.
+    static let first = numbers.union(numbered.keys)
+
     /// The headings of a table of contents.
     static let contents: Set<String> = [
         "contents", "table of contents", "inhalt", "inhaltsverzeichnis", "table des matières", "índice", "indice",

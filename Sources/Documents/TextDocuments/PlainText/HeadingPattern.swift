@@ -16,7 +16,10 @@ enum HeadingPattern: Equatable {
 
     /// Judges a line without white space at its ends.
     static func match(_ line: Substring) -> HeadingPattern? {
-        guard let first = line.unicodeScalars.first, !line.isEmpty, line.utf8.count <= longest * 4 else { return nil }
+        guard let first = line.unicodeScalars.first, !line.isEmpty, line.utf8.count <= longest * 4, !isProse(line)
+        else {
+            return nil
+        }
         let words = line.unicodeScalars.split(whereSeparator: \.isSpace).map { Substring($0) }
         if words.count == 1, let number = Numeral(words[0]) {
             return .numeral(number.value, isRoman: number.isRoman)
@@ -31,6 +34,42 @@ enum HeadingPattern: Equatable {
         if let numbered = numbered(words) { return numbered }
         return first != "\u{201C}" && first != "\"" && first != "[" && first != "(" && isCapitals(line)
             ? .capitals : nil
+    }
+
+    /// Returns `true` for a line that can be none, which is quickly seen of most lines.
+    ///
+    /// It has more words than a heading without a number, small letters, and begins with no word of a heading.
+    private static func isProse(_ line: Substring) -> Bool {
+        var words = 0
+        var hasSmall = false
+        var isInWord = false
+        var first: [UInt8] = []
+        var bytes = line.utf8.makeIterator()
+        while let byte = bytes.next() {
+            guard byte > 0x20 else {
+                isInWord = false
+                continue
+            }
+            let isSmall = byte >= 0x61 && byte <= 0x7A
+            hasSmall = hasSmall || isSmall
+            var isWord = isSmall || byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5A || byte >= 0x80
+            if byte >= 0x80 {
+                // Quotation marks and dashes are U+2010 to U+2027.
+                let isSign =
+                    byte == 0xE2 && bytes.next() == 0x80 && bytes.next().map { (0x90..<0xA8).contains($0) } == true
+                // Spaces and letters beyond ASCII are looked at closely where they may be of the first word.
+                if !isSign, words <= 1 { return false }
+                isWord = !isSign
+            }
+            if isWord, !isInWord {
+                words += 1
+                isInWord = true
+            }
+            if words == 1, isInWord { first.append(byte | (byte >= 0x41 && byte <= 0x5A ? 0x20 : 0)) }
+        }
+        guard hasSmall, words > ChapterWords.longestStandalone else { return false }
+        while let last = first.last, last < 0x30 || last > 0x39 && last < 0x61 || last > 0x7A { first.removeLast() }
+        return !ChapterWords.first.contains(String(decoding: first, as: UTF8.self))
     }
 
     /// Judges `Word Number Title` and `Number Word`.

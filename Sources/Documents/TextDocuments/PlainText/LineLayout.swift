@@ -19,8 +19,12 @@ struct LineLayout {
 
     init() {}
 
-    /// Measures all lines.
+    /// The bytes of a text whose lines are measured: more than any book has.
+    private static let measured = 8 << 20
+
+    /// Measures the lines.
     init(_ bytes: [UInt8], in range: Range<Int>, limits: ReadingLimits) throws(DocumentError) {
+        let range = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.measured)
         width = try Self.width(bytes, range, limits)
         guard width <= Self.widest else { return }
         var breaks = 0

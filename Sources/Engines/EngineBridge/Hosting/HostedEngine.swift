@@ -81,14 +81,24 @@ public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
         let key = key
         reactor.submit { [weak reactor] thread in
             let services = LinkServices(
-                openSource: { request, source in
+                openSource: { request, wanted in
+                    let isTrack = if case .track = request.subject { true } else { false }
                     // A file system may block for a long time, so the file is not opened on the reactor's thread.
                     let open = { @Sendable [weak reactor] in
-                        let isTrack = request.track != Limits.scriptTrack
-                        let opened = SourceOpener.open(source, for: launch.id, isTrack ? indexes : nil, trust)
+                        let opened = SourceOpener.open(wanted.source, for: launch.id, isTrack ? indexes : nil, trust)
                         reactor?.submit { $0[key]?.opened(request, opened) }
                     }
-                    if !HostThread.start("engine-source", open) { open() }
+                    guard case .script(let position) = request.subject, let making = wanted.making else {
+                        if !HostThread.start("engine-source", open) { open() }
+                        return
+                    }
+                    making.whenReached(position) { [weak reactor] outcome in
+                        guard case .failure(let error) = outcome else {
+                            if !HostThread.start("engine-source", open) { open() }
+                            return
+                        }
+                        reactor?.submit { $0[key]?.opened(request, SourceOpener.failed(error)) }
+                    }
                 },
                 keepIndex: { index, key in
                     guard let indexes else { return }

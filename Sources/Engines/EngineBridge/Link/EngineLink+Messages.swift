@@ -20,7 +20,9 @@ extension EngineLink {
             let name = [1: "debug", 2: "info", 3: "warning", 4: "error"][level] ?? "info"
             log(name, line)
         case .needSource(let request, let load, let track):
-            needSource(SourceRequest(number: request, load: load, track: track))
+            needSource(SourceRequest(number: request, load: load, subject: .track(track)))
+        case .needScript(let request, let load, let position):
+            needSource(SourceRequest(number: request, load: load, subject: .script(position)))
         case .tracks(let load, let tracks):
             takeTracks(load, tracks)
         case .chapters(let load, let chapters):
@@ -111,11 +113,11 @@ extension EngineLink {
     // MARK: Sources
 
     private func needSource(_ request: SourceRequest) {
-        guard openings.begin(unread: connection.countUnreadSources()) else {
+        guard openings.begin(request.subject, unread: connection.countUnreadSources()) else {
             return end(misbehaved("asks for too many sources at once"))
         }
-        guard let source = loads.source(of: request.track, in: request.load) else {
-            openings.end()
+        guard let source = loads.source(of: request.subject, in: request.load) else {
+            openings.end(request.subject)
             return send(.source(request: request.number, .failed(code: ROSTRUM_ERROR_NOT_FOUND)))
         }
         services.openSource(request, source)
@@ -123,8 +125,9 @@ extension EngineLink {
 
     /// Hands an opened source to the engine.
     func opened(_ request: SourceRequest, _ opened: SourceOpener.Opened) {
-        openings.end()
-        loads.note(opened, of: request.track, in: request.load)
+        openings.end(request.subject)
+        if case .script = request.subject { requests.restart(at: now()) }
+        loads.note(opened, of: request.subject, in: request.load)
         send(
             .source(request: request.number, opened.source), [opened.descriptor, opened.index].compactMap(\.self))
     }

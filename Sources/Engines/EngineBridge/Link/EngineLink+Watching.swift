@@ -14,7 +14,11 @@ extension EngineLink {
 
     private func checkRendering() {
         // Other requests have deadlines of their own.
-        guard ring.mustPing(isBusy: requests.delaySound, now: now(), patience: deadlines.quiet.nanoseconds) else {
+        guard
+            ring.mustPing(
+                isBusy: requests.delaySound || openings.includeScript, now: now(), patience: deadlines.quiet.nanoseconds
+            )
+        else {
             return
         }
         ask(.ping, loads.isRemote ? deadlines.renderRemote : deadlines.render, { _ in }) { .ping(request: $0) }

@@ -132,7 +132,8 @@ final class EngineLink {
 
     var nextDeadline: UInt64? {
         // An engine that leaves is watched no more; a deadline that has passed would wake the thread for ever.
-        let watched = life.isRunning ? [requests.deadline, ring.deadline, processor.deadline] : []
+        let requested = openings.includeScript ? nil : requests.deadline
+        let watched = life.isRunning ? [requested, ring.deadline, processor.deadline] : []
         return (watched + [connection.allowance.opening, life.deadline]).compactMap(\.self).min()
     }
 
@@ -144,7 +145,7 @@ final class EngineLink {
         case .leaveBehind:
             if let process { leaveBehind(process) }
         case nil:
-            if life.isRunning { expireRequests(at: now) }
+            if life.isRunning, !openings.includeScript { expireRequests(at: now) }
         }
     }
 

@@ -68,19 +68,26 @@ struct EngineLoads {
 
     // MARK: Sources
 
-    /// Returns where a track comes from, or `nil` if there is no such load or track.
-    func source(of track: UInt32, in number: UInt32) -> TrackSource? {
-        if track == Limits.scriptTrack {
-            return loads[number]?.content.document.map { .descriptor($0.script, name: "script") }
+    /// Returns where something comes from, or `nil` if there is no such load or track, or no script.
+    func source(of subject: SourceRequest.Subject, in number: UInt32) -> RequestedSource? {
+        guard let content = loads[number]?.content else { return nil }
+        switch subject {
+        case .track(let track):
+            guard content.tracks.indices.contains(Int(track)) else { return nil }
+            return RequestedSource(source: content.tracks[Int(track)])
+        case .script:
+            return content.document.map {
+                RequestedSource(source: .descriptor($0.script, name: "script"), making: $0.making)
+            }
         }
-        guard let tracks = loads[number]?.content.tracks, tracks.indices.contains(Int(track)) else { return nil }
-        return tracks[Int(track)]
     }
 
     /// Notes how the opening of a source ended.
-    mutating func note(_ opened: SourceOpener.Opened, of track: UInt32, in number: UInt32) {
-        // Without its script a text is read all the same.
-        guard track != Limits.scriptTrack else { return }
+    mutating func note(_ opened: SourceOpener.Opened, of subject: SourceRequest.Subject, in number: UInt32) {
+        guard case .track(let track) = subject else {
+            if let failure = opened.failure { loads[number]?.sourceFailure = failure }
+            return
+        }
         loads[number]?.indexKeys[track] = opened.indexKey
         // A source that opens later shows that what failed before is no longer the reason.
         if opened.failure != nil || loads[number]?.isLoaded == true { loads[number]?.sourceFailure = opened.failure }

@@ -120,6 +120,12 @@ enum SourceOpener {
         return String(whole.split(separator: "/").last ?? "")
     }
 
+    /// Returns the failure of a script that will not say more.
+    static func failed(_ error: ItemError) -> Opened {
+        let code = ROSTRUM_ERROR_CORRUPT
+        return Opened(source: .failed(code: code), failure: EngineError(number: code, message: error.message))
+    }
+
     private static func failed(_ code: Int32, _ message: String) -> Opened {
         let text = code > 0 ? "cannot open \(message): \(String(cString: strerror(code)))" : message
         let own =

@@ -59,7 +59,7 @@ extension InputAllowance {
             // The controller may look a text up.
             case .damaged: 64
             // A thread opens a file.
-            case .needSource: 48
+            case .needSource, .needScript: 48
             // The machine handles an event, with everything that follows from it.
             case .renderFailed: 256
             default: 0

@@ -37,6 +37,8 @@ public enum EngineMessage: Sendable, Hashable {
     ///
     /// `load` is the request that the track belongs to, here and below.
     case needSource(request: UInt32, load: UInt32, track: UInt32)
+    /// A request for the script of a text as soon as it says what is said at a position; `source` answers it.
+    case needScript(request: UInt32, load: UInt32, position: Int64)
     /// Descriptions of tracks.
     ///
     /// The start track's arrives before `loaded`, those of other tracks when there is time.
@@ -84,6 +86,11 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(request)
             writer.put(load)
             writer.put(track)
+        case .needScript(let request, let load, let position):
+            writer.put(UInt8(18))
+            writer.put(request)
+            writer.put(load)
+            writer.put(position)
         case .tracks(let load, let tracks):
             writer.put(UInt8(4))
             writer.put(load)
@@ -216,6 +223,11 @@ public enum EngineMessage: Sendable, Hashable {
                 throw WireError("damage from \(start) to \(end)")
             }
             self = .damaged(generation: generation, track: track, start..<end)
+        case 18:
+            let (request, load) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+            let position = try reader.integer(Int64.self)
+            guard 0 <= position, position <= Limits.units else { throw WireError("a script at \(position)") }
+            self = .needScript(request: request, load: load, position: position)
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

@@ -86,7 +86,7 @@ public enum HostMessage: Sendable, Hashable {
     /// The first message, with the four descriptors of `RingMemory.handedOver`.
     case hello(version: UInt32, capacity: UInt32)
     case load(request: UInt32, Load)
-    /// The response to `needSource`.
+    /// The response to `needSource` and `needScript`.
     case source(request: UInt32, Source)
     case seek(request: UInt32, generation: UInt32, track: UInt32, position: Int64)
     case setRate(request: UInt32, Double)
@@ -108,7 +108,7 @@ public enum HostMessage: Sendable, Hashable {
     case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 7
+    public static let version: UInt32 = 8
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()

@@ -4,9 +4,6 @@
 ///
 /// A message that exceeds one is refused, or the engine is.
 public enum Limits {
-    /// The number under which the script of a text is asked for, which no track has.
-    public static let scriptTrack = UInt32.max
-
     public static let tracks: UInt32 = 65_536
     public static let chapters: UInt32 = 100_000
     /// The maximum of a position, and of a length, in units: up to it a `Double` holds every whole number.

@@ -39,8 +39,8 @@ extension MediaPlaybackController {
                 .busy, message: "too many items are being looked up: the disk does not answer; try later")
         }
         let id = item.command
-        Task {
-            defer { orders.endLook() }
+        let search = Task {
+            defer { orders.endLook(id) }
             do throws(PlaybackError) {
                 try await find(self)
                 if isLookingUp(id) {
@@ -53,6 +53,7 @@ extension MediaPlaybackController {
                 takeEarly(sleep)
             }
         }
+        orders.begin(search, of: id)
         try await answered(id, .lookUp(id: id, owner: owner, subject: subject))
     }
 
@@ -81,6 +82,10 @@ extension MediaPlaybackController {
         let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
         do throws(PlaybackError) {
             begin = try await startPlace(of: guess, request: request)
+            try await reach(begin.start, in: guess.content.document)
+            if let document = guess.content.document, let place = document.farthest(of: request) {
+                try await reach(MediaPosition(track: 0, units: place), in: document)
+            }
         } catch {
             _ = await live
             retireUnused(guess.engine)

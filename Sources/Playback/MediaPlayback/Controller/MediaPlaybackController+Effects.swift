@@ -178,8 +178,8 @@ extension MediaPlaybackController {
     /// Loads an item without waiting for what the engine does now: the load replaces it.
     private func load(_ generation: UInt32, _ playing: Playing, rate: Double) {
         let voice = items[opening: playing.item.uri].voice(for: playing.engine)
-        desk.calls.restart(
-            with: Task {
+        desk.open(
+            Task {
                 do throws(PlaybackError) {
                     // The first that asks for the text decides whether its place is looked for.
                     let playing = try await inPresentText(playing)

@@ -122,6 +122,7 @@ public actor MediaPlaybackController {
             for effect in effects where !effect.isOfSleepClock { carryOut(effect, warning: warning) }
         }
         endUnwantedSpares()
+        endUnwantedSearches(before)
         recallPreferences(after: event, before: before)
         notePreferences()
         if machine.state.sleep != before.sleep { persistSleep() }
@@ -133,6 +134,13 @@ public actor MediaPlaybackController {
             beat()
             followPlace()
         }
+    }
+
+    /// Gives up what nobody waits for any more: a look-up that was overtaken, an item that is no longer opened.
+    private func endUnwantedSearches(_ before: PlaybackState) {
+        let state = machine.state
+        if let id = before.lookUp?.id, state.lookUp?.id != id { orders.giveUpLook(id) }
+        if before.phase == .loading, state.phase != .loading { desk.endOpening() }
     }
 
     /// Starts listening to the events of the session.

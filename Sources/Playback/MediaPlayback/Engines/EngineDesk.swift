@@ -15,6 +15,8 @@ struct EngineDesk {
     var news = TrackNews()
     /// The speeds at which engines speak, which are a part with rules and private state of their own.
     var paces = SpeechPaces()
+    /// The task that opens an item.
+    private var opening: Task<Void, Never>?
     /// The process that another one is about to continue for.
     private var carrying: Int?
     private var media: [EngineID: LoadedMedia] = [:]
@@ -23,6 +25,21 @@ struct EngineDesk {
     private var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
     /// The background measurement in progress, by item and process of the engine.
     private(set) var indexing: (uri: String, serial: Int, task: Task<Void, Never>)?
+
+    // MARK: What is being opened
+
+    /// Lets a task open an item, in place of all calls before it.
+    mutating func open(_ task: Task<Void, Never>) {
+        endOpening()
+        opening = task
+        calls.restart(with: task)
+    }
+
+    /// Gives up what is read for an item that is no longer opened.
+    mutating func endOpening() {
+        opening?.cancel()
+        opening = nil
+    }
 
     // MARK: What is open
 

@@ -123,7 +123,9 @@ extension MediaPlaybackController {
     ) async throws(PlaybackError) -> MediaPosition {
         if let position = try positionAtOnce(of: target, from: now, playing: playing) { return position }
         guard var open = desk.media(of: playing) else { throw Self.notOpen }
-        if let live = desk.pool[playing.engine] {
+        if let document = open.content.document {
+            try await reach(try Self.position(of: target, from: now, in: open), in: document)
+        } else if let live = desk.pool[playing.engine] {
             do throws(EngineError) {
                 open.update(try await live.engine.describeAll())
                 // The engine may have another item by now.
@@ -135,7 +137,17 @@ extension MediaPlaybackController {
         return try Self.position(of: target, from: now, in: open)
     }
 
-    /// Returns the same as `position`, or `nil` if the engine has to be asked for the lengths of the tracks.
+    /// Returns once it is known what is said at a position of a text, whose script may still be made.
+    func reach(_ position: MediaPosition, in document: TextDocument?) async throws(PlaybackError) {
+        do throws(ItemError) {
+            try await document?.reach(position.units)
+        } catch {
+            throw PlaybackError(error)
+        }
+    }
+
+    /// Returns the same as `position`, or `nil` if the engine has to be asked for the lengths of the tracks, or if it is
+    /// not known yet what is said there.
     func positionAtOnce(
         of target: SeekTarget, from now: MediaPosition, playing: Playing
     ) throws(PlaybackError) -> MediaPosition? {
@@ -148,7 +160,8 @@ extension MediaPlaybackController {
         // A target within a track needs no knowledge of the other tracks.
         let needsAll = !target.isWithinTrack && open.timeline.summed == nil && open.timeline.tracks.count > 1
         if needsAll, desk.isOpen(playing), desk.pool[id] != nil { return nil }
-        return try Self.position(of: target, from: now, in: open)
+        let position = try Self.position(of: target, from: now, in: open)
+        return open.content.document?.hasReached(position.units) ?? true ? position : nil
     }
 
     private static let notOpen = PlaybackError(.busy, message: "the item is not open; try again when it plays")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SpeechScript
+import BlockingCalls
+import BookTimeline
+public import SpeechScript
 
 /// A document that was made into what is read aloud.
 public struct TextDocument: Sendable, Hashable {
@@ -8,6 +10,8 @@ public struct TextDocument: Sendable, Hashable {
     public var text: SharedDescriptor
     /// The utterances, in a script file.
     public var script: SharedDescriptor
+    /// The making of the rest of the script; `nil` if it is whole.
+    public var making: ScriptMaking?
     public var title: String?
     public var author: String?
     /// The language of most of it, a BCP 47 tag; `nil` if nothing tells it.
@@ -33,10 +37,11 @@ public struct TextDocument: Sendable, Hashable {
 
     public init(
         text: SharedDescriptor, script: SharedDescriptor, title: String? = nil, author: String? = nil,
-        language: String? = nil, sections: [Section] = [], warnings: [String] = []
+        language: String? = nil, sections: [Section] = [], warnings: [String] = [], making: ScriptMaking? = nil
     ) {
         self.text = text
         self.script = script
+        self.making = making
         self.title = title
         self.author = author
         self.language = language
@@ -87,9 +92,69 @@ extension TextDocument {
     }
 }
 
+/// A script of which only the beginning may be there.
+extension TextDocument {
+    /// Returns `true` if it is known what is said at a byte of the text.
+    public func hasReached(_ place: Int64) -> Bool { making?.hasReached(place) ?? true }
+
+    /// Returns once it is known what is said at a byte of the text; a task that is cancelled waits no longer.
+    public func reach(_ place: Int64) async throws(ItemError) { try await making?.reach(place) }
+
+    /// Returns once the script is whole; a task that is cancelled waits no longer.
+    public func finish() async throws(ItemError) { try await making?.reach(.max) }
+
+    /// Returns the farthest place that a request names, as far as that is known before the text is open; `nil` if none is.
+    func farthest(of request: PlayRequest) -> Int64? {
+        var targets = [request.clip?.start, request.clip?.end].compactMap(\.self)
+        if case .at(let target) = request.start { targets.append(target) }
+        return targets.map(place).max()
+    }
+
+    /// Returns the place that a target names; the largest number if that depends on how fast the text is read.
+    private func place(of target: SeekTarget) -> Int64 {
+        switch target {
+        case .position(let position), .rewound(let position, _): position.units
+        case .fraction(let share):
+            Int64(Double(TextBytes.size(of: text.rawValue) ?? 0) * (share > 0 ? min(share, 1) : 0))
+        case .chapter(let index): sections.indices.contains(index) ? sections[index].start : 0
+        case .track(_, seconds: nil): 0
+        case .seconds, .relative, .track, .nextChapter, .previousChapter: .max
+        }
+    }
+
+    /// Reads the script on a thread of its own; if that needs more of it than there is, waits for more and reads it again.
+    ///
+    /// - Parameter limit: The time that the disk has.
+    public func read<Value: Sendable>(
+        within limit: Duration = .seconds(3),
+        _ body: @escaping @Sendable (ScriptFileReader) throws(ScriptFileError) -> Value
+    ) async throws(ItemError) -> Value {
+        let script = script
+        var last = -1
+        while true {
+            let outcome = await BlockingQueue(label: "rostrum.script").run(within: limit) {
+                Result { () throws(ScriptFileError) in try body(ScriptFileReader(descriptor: script.rawValue)) }
+            }
+            switch outcome {
+            case .success(let value)?: return value
+            case nil: throw ItemError(.timedOut, "its disk does not answer; try again")
+            case .failure(let error)?:
+                // One that does not grow, whatever its maker says, would be read for ever.
+                guard let end = error.end, end > last, making != nil else {
+                    throw ItemError(.unreadable, error.message)
+                }
+                last = end
+                try await reach(Int64(end))
+            }
+        }
+    }
+}
+
 /// Reads documents in any format that it knows.
 public protocol DocumentReading: Sendable {
     /// Reads a document; a task that is cancelled gives it up.
+    ///
+    /// A long one is returned with the beginning of its script, and the rest is made while somebody refers to it.
     ///
     /// - Parameters:
     ///   - source: A file or a descriptor; a pipe is read to its end.

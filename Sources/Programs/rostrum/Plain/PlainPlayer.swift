@@ -38,9 +38,11 @@ final class PlainPlayer {
         }
         while !isOver {
             var waits = [session.wait, pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]
-            guard gnu_poll_on(&waits, 2, -1) >= 0 else { return }
+            let next = narrator.nextChange(MonotonicTime.milliseconds())
+            guard gnu_poll_on(&waits, 2, next.map { Int32(clamping: $0) } ?? -1) >= 0 else { return }
             for event in session.events(waits[0].revents) { try take(event) }
             if waits[1].revents != 0 { try readLines() }
+            try followSound()
             session.reap()
         }
         // The answers to what came through a pipe are still said.
@@ -53,13 +55,28 @@ final class PlainPlayer {
         session.flush()
     }
 
+    /// Prints the sentence that is heard, if the listener wants to read along.
+    private func followSound() throws(SessionError) {
+        let (lines, commands) = narrator.following(at: MonotonicTime.milliseconds())
+        try say(lines)
+        guard session.isPresent else { return }
+        for (command, request) in commands {
+            for event in session.send(command, request, startsSession: false) { try take(event) }
+        }
+    }
+
     private func take(_ event: PlayerEvent) throws(SessionError) {
         let now = MonotonicTime.milliseconds()
         switch event {
         case .lost(let reason):
             narrator.giveUpList()
             try say([reason.printable])
-        case .status(let status):
+        case .answer(.text(.follow), .success(.text(let passage))):
+            narrator.take(followed: .success(passage))
+        case .answer(.text(.follow), .failure(let error)):
+            narrator.take(followed: .failure(error))
+            try say([error.message.printable])
+        case .status(let status), .answer(.status, .success(.status(let status))):
             let hasEnded = narrator.hasEnded(with: status)
             try say(narrator.lines(for: status, at: now))
             if hasEnded, let uri = status.item?.uri { try send(.library(LibraryAction(.next, id: uri)), .next) }
@@ -78,7 +95,7 @@ final class PlainPlayer {
         case .answer(_, .success(.clip(let clip))): try say([clip.kept.printable])
         case .answer(_, .success(.history(let history))): try say(narrator.jumps(history))
         case .answer(_, .success(.contents(let contents))): try say(narrator.chapters(contents))
-        case .answer(_, .success(.text(let passage))): try say(narrator.sentences(passage))
+        case .answer(_, .success(.text(let passage))): try say(narrator.sentences(passage, at: now))
         default: break
         }
     }
@@ -124,6 +141,7 @@ final class PlainPlayer {
             play.items = ["library:" + book.id]
             play.owner = PlayerState.owner
             try send(.play(play), .control)
+        case .follow(let isOn): try say(narrator.follow(isOn))
         case .history: try send(.history(limit: 20), .history)
         case .clip(let note):
             var action = ClipAction(.add)

@@ -48,20 +48,36 @@ struct ReadTextCommand: AsyncParsableCommand {
                 let line = Array("rostrum: \(warning)\n".utf8)
                 _ = Glibc.write(STDERR_FILENO, line, line.count)
             }
-            try write(document, name)
+            try await write(document, name)
         } catch {
             throw SessionError(PlaybackError(error))
         }
     }
 
-    private func write(_ document: TextDocument, _ name: String) throws(ItemError) {
+    /// Writes the utterances, those of a long document as they are made.
+    private func write(_ document: TextDocument, _ name: String) async throws(ItemError) {
+        var output = TextOutput()
+        var block: Int?
+        var end = 0
+        repeat {
+            try await document.reach(Int64(end))
+            end = try write(document, name, from: end, &block, &output)
+        } while output.isOpen && end < .max
+    }
+
+    /// Writes the utterances from a byte of the text on that have been made; returns the byte behind them, or the largest
+    /// number at the end of the text.
+    private func write(
+        _ document: TextDocument, _ name: String, from start: Int, _ block: inout Int?, _ output: inout TextOutput
+    ) throws(ItemError) -> Int {
         do throws(ScriptFileError) {
             let script = try ScriptFileReader(descriptor: document.script.rawValue)
             let members = try script.members()
-            var cursor = try script.cursor()
-            var output = TextOutput()
-            var block: Int?
-            while let utterance = try cursor.next() {
+            guard let index = try script.index(at: start) else { return .max }
+            var cursor = try script.cursor(at: index)
+            var left = script.count - index
+            while left > 0, let utterance = try cursor.next() {
+                left -= 1
                 if json {
                     output.write(try SpokenLine(utterance, script, members).encoded)
                 } else {
@@ -69,9 +85,10 @@ struct ReadTextCommand: AsyncParsableCommand {
                     output.write(Array(utterance.spoken.utf8) + [0x0A])
                 }
                 block = utterance.block
-                guard output.isOpen else { return }
+                guard output.isOpen else { return .max }
             }
             output.flush()
+            return script.isWhole ? .max : script.end
         } catch {
             throw ItemError(.unreadable, "\(name): \(error.message)")
         }

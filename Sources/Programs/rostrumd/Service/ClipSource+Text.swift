@@ -42,9 +42,8 @@ extension ClipSource {
     private func step(
         _ steps: Int, _ unit: TextSteps.Unit, from now: MediaPosition, in document: TextDocument
     ) async throws(PlaybackError) -> TextEnd {
-        let place = try await reading { () throws(ScriptFileError) in
-            let script = try ScriptFileReader(descriptor: document.script.rawValue)
-            return try TextSteps(script, by: unit).place(steps, from: Int(clamping: now.units))
+        let place = try await reading(document) { script throws(ScriptFileError) in
+            try TextSteps(script, by: unit).place(steps, from: Int(clamping: now.units))
         }
         // Behind the last sentence is the end.
         let end = steps > 0 ? timeline.tracks.first?.duration : nil
@@ -58,8 +57,8 @@ extension ClipSource {
     func passage(
         from start: TextEnd, to end: TextEnd, in document: TextDocument
     ) async throws(PlaybackError) -> (bounds: ClipBounds, quote: ClipQuote) {
-        let range = try await reading { () throws(ScriptFileError) in
-            let sentences = SentenceBounds(try ScriptFileReader(descriptor: document.script.rawValue))
+        let range = try await reading(document) { script throws(ScriptFileError) in
+            let sentences = SentenceBounds(script)
             let first = start.isExact ? start.byte : try sentences.start(at: start.byte)
             let last = end.isExact ? end.byte : try sentences.end(at: max(end.byte, first), behind: first)
             return first..<max(first, last)
@@ -83,17 +82,13 @@ extension ClipSource {
     }
 
     private func reading<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(ScriptFileError) -> Value
+        _ document: TextDocument, _ work: @escaping @Sendable (ScriptFileReader) throws(ScriptFileError) -> Value
     ) async throws(PlaybackError) -> Value {
-        let result = await BlockingQueue(label: "rostrum.quote").run(within: Self.longestRead) {
-            Result(catching: work)
-        }
-        do throws(ScriptFileError) {
-            if let value = try result?.get() { return value }
+        do throws(ItemError) {
+            return try await document.read(within: Self.longestRead, work)
         } catch {
             throw PlaybackError(.io, message: "“\(title)”: \(error.message)")
         }
-        throw PlaybackError(.io, message: "“\(title)”: its disk does not answer; try again")
     }
 }
 

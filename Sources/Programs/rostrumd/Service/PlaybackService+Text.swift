@@ -44,9 +44,10 @@ extension PlaybackService {
             throw PlaybackError(.badContent, message: "“\(media.title)” is no text; give a time")
         }
         let place: Int?
-        do throws(ScriptFileError) {
-            let script = try ScriptFileReader(descriptor: document.script.rawValue)
-            place = try TextSteps(script, by: unit).place(steps, from: Int(clamping: position.units))
+        do throws(ItemError) {
+            place = try await document.read { script throws(ScriptFileError) in
+                try TextSteps(script, by: unit).place(steps, from: Int(clamping: position.units))
+            }
         } catch {
             throw PlaybackError(.io, message: "“\(media.title)”: \(error.message)")
         }

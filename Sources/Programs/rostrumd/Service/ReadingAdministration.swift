@@ -57,6 +57,8 @@ struct ReadingAdministration: Sendable {
         do throws(ItemError) {
             let document = try await documents.read(
                 .file(path: list.path(of: entry)), name: entry.name, charset: entry.charset)
+            // What is not made to its end would be made again for the next list.
+            try await document.finish()
             (info.title, info.author) = (document.title, document.author)
             if case .progress(let place) = await places.place(of: entry.uri, owner: .main) {
                 var status = stat()

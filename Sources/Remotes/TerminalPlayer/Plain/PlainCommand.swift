@@ -7,8 +7,10 @@ public enum PlainCommand: Sendable, Hashable {
     case send(SessionCommand)
     case whereabouts
     case chapters
-    /// The text that is being read aloud, in writing.
+    /// The text that is being read aloud, or said by a recording, in writing.
     case text
+    /// Begins or ends to print each sentence as it is heard.
+    case follow(Bool)
     case library(String)
     case play(Int)
     case history
@@ -22,7 +24,8 @@ public enum PlainCommand: Sendable, Hashable {
 
     public static let overview = [
         "pause, resume, toggle (or p), stop", "back, forward", "chapter next, chapter previous, chapter 3",
-        "seek 1:02:03, seek +30, seek 50%", "text, seek sentence:+1, seek paragraph:-1", "speed 1.5, volume 80",
+        "seek 1:02:03, seek +30, seek 50%", "text, seek sentence:+1, seek paragraph:-1",
+        "follow (prints each sentence as it is heard), follow off", "speed 1.5, volume 80",
         "sleep 30, sleep chapter, sleep off",
         "undo, history", "clip, clip NOTE",
         "where, chapters", "library, library WORDS, play NUMBER", "engine ID", "quit",
@@ -53,6 +56,9 @@ public enum PlainCommand: Sendable, Hashable {
         case "where", "status": self = .whereabouts
         case "chapters": self = .chapters
         case "text": self = .text
+        case "follow" where rest.isEmpty, "follow" where rest == "on": self = .follow(true)
+        case "follow" where rest == "off": self = .follow(false)
+        case "follow": self = .wrong("follow: say follow, or follow off")
         case "library", "books": self = .library(rest)
         case "play" where rest.isEmpty: self = .main(.resume)
         case "play": self = Int(rest).map { .play($0) } ?? .wrong("play: give the number of a book; library lists them")

@@ -11,6 +11,8 @@ public struct PlainNarrator: Sendable {
     private var search = ""
     private var books: [LibraryBook] = []
     private var list = BookList()
+    /// `nil` unless the listener wants to read along.
+    private var heard: HeardSentences?
 
     public init() {}
 
@@ -69,22 +71,52 @@ public struct PlainNarrator: Sendable {
     private static let mostSentences = 3
 
     /// Returns the sentence that is heard and the ones behind it, each as a line.
-    public func sentences(_ passage: TextPassage) -> [String] {
-        guard passage.uri == last?.item?.uri, let text = DisplayedText(passage), let heard = last?.text?.offset else {
-            return ["Nothing has been read yet."]
-        }
+    public func sentences(_ passage: TextPassage, at now: Int64) -> [String] {
+        guard (passage.recording?.uri ?? passage.uri) == last?.item?.uri, let text = DisplayedText(passage),
+            let heard = text.isOfRecording
+                ? own.at(now).flatMap({ text.sentence(atMs: $0)?.lowerBound }) : last?.text?.offset
+        else { return ["Nothing has been read yet."] }
         var ranges = Array(text.sentences.filter { $0.upperBound > heard }.prefix(Self.mostSentences))
         // An engine that finds sentences itself: the rest of the line.
         if ranges.isEmpty { ranges = [text.word(at: heard)..<text.end] }
-        return ranges.compactMap { range in
-            let from = Int(clamping: max(0, range.lowerBound - text.offset))
-            let to = Int(clamping: min(max(0, range.upperBound - text.offset), Int64(text.bytes.count)))
-            guard from < to else { return nil }
-            let words = String(decoding: text.bytes[from..<to], as: UTF8.self)
-            let line = text.sentences.isEmpty ? String(words.prefix { !$0.isNewline }) : words
-            return line.split(whereSeparator: \.isWhitespace).joined(separator: " ").printable
+        if text.sentences.isEmpty, let first = ranges.first {
+            let rest = text.bytes[Int(clamping: first.lowerBound - text.offset)...]
+            ranges = [first.lowerBound..<first.lowerBound + Int64(rest.prefix { $0 != 0x0A && $0 != 0x0D }.count)]
+        }
+        return ranges.compactMap { text.words($0) }
+    }
+
+    // MARK: - Reading along
+
+    /// Begins or ends to say each sentence as it is heard.
+    public mutating func follow(_ isOn: Bool) -> [String] {
+        heard = isOn ? heard ?? HeardSentences() : nil
+        return [isOn ? "Each sentence is printed as it is heard." : "Sentences are no longer printed."]
+    }
+
+    /// Returns the sentence that is heard now, unless it was said before, and what is to be asked for.
+    public mutating func following(at now: Int64) -> (lines: [String], commands: [(SessionCommand, Request)]) {
+        guard heard != nil else { return ([], []) }
+        let (sentence, request) = heard?.hear(last, own, at: now) ?? (nil, nil)
+        var commands: [(SessionCommand, Request)] = []
+        func ask(_ command: SessionCommand, _ purpose: Request) {
+            commands.append((.addressed(Address(owner: PlayerState.owner), command), purpose))
+        }
+        if let request { ask(.text(request), .text(.follow)) }
+        if heard?.asksForPlace(last, at: now) == true { ask(.status, .status) }
+        return ([sentence].compactMap(\.self), commands)
+    }
+
+    /// Takes the text that is followed, or the reason why there is none.
+    public mutating func take(followed result: Result<TextPassage, SessionError>) {
+        switch result {
+        case .success(let passage): heard?.take(passage)
+        case .failure(let error): heard?.fail(error.message)
         }
     }
+
+    /// Returns the ms until there may be another sentence; `nil` if nothing is followed.
+    public func nextChange(_ now: Int64) -> Int64? { heard?.nextChange(last, own, at: now) }
 
     /// Returns the jumps, the newest last.
     public func jumps(_ history: History) -> [String] {

@@ -67,6 +67,8 @@ public enum TextWish: Sendable, Hashable {
     case window
     /// The search with a number; the answer may find another one.
     case search(Int)
+    /// The sentences that the plain player prints as they are heard.
+    case follow
 }
 
 /// The purpose of a request of the screen of a clip.

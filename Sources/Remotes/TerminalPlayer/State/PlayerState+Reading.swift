@@ -20,6 +20,7 @@ extension PlayerState {
                 return [ask(request, .search(reading.search.number))]
             }
             showMatch(in: passage)
+        case .follow: break
         }
         return []
     }
@@ -31,6 +32,7 @@ extension PlayerState {
             guard number == reading.search.number else { return }
             reading.search.giveUp()
             message = Message(text: error.message, isFailure: true)
+        case .follow: break
         }
     }
 

@@ -47,8 +47,10 @@ typedef struct rostrum_script_host {
     /* Fills in the utterance that ends behind `position`: the one that contains it, or else the next one.
      *
      * Returns ROSTRUM_ERROR_NOT_FOUND if nothing is said from there on, and ROSTRUM_ERROR_UNSUPPORTED if
-     * the content has no script. The strings and words are valid until the next call, or the end of the
-     * content. [engine-thread; within load or a call while loaded] */
+     * the content has no script. The script of a long text may still be made; then this waits, until it
+     * is there or an interruption ends the call with ROSTRUM_ERROR_INTERRUPTED. The strings and words are
+     * valid until the next call, or the end of the content.
+     * [engine-thread; within load or a call while loaded] */
     rostrum_result (*utterance)(void *host_data, int64_t position, rostrum_utterance *utterance);
 } rostrum_script_host;
 
