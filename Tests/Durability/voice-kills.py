@@ -246,8 +246,8 @@ def once(one, judge, dice):
         kill(pid)
     if not one.heard:
         one.hear(lambda engine: engine, 'a voice')
-        if one.heard[0][0] == 'espeak':
-            return judged(one, judge, 'killed before a sound')
+    if one.heard[0][0] == 'espeak':
+        return judged(one, judge, 'killed before a sound')
     at = one.heard[-1][1]
     goal = judge.following(judge.following(at) or at) or at
     one.hear(lambda _: one.heard and one.heard[-1][1] >= goal, 'the rest of the text')
