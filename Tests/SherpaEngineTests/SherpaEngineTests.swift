@@ -69,7 +69,7 @@ struct SherpaEngineTests {
         #expect(marked(1) == Self.text.split { " |".contains($0) }.map(String.init))
     }
 
-    @Test(arguments: [0, 150, 400, 1200], [0.5, 1, 1.5, 2])
+    @Test(arguments: [0, 150, 400, 1200], [0.5, 0.75, 1])
     func `the pause between sentences is exact`(pause: Int, rate: Double) throws {
         let session = try session("It was late. | Nobody minds. | We go.", pause: pause, rate: rate)
         try session.renderAll()
@@ -84,7 +84,7 @@ struct SherpaEngineTests {
         #expect(starts.count == 3)
     }
 
-    @Test(arguments: [0.5, 0.75, 1.25, 1.5, 2])
+    @Test(arguments: [0.5, 0.6, 0.75, 0.9])
     func `a rate changes the duration in proportion`(rate: Double) throws {
         let part =
             "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of "
@@ -118,20 +118,20 @@ struct SherpaEngineTests {
     }
 
     @Test func `a new rate takes effect within the sentence, and no word is lost`() throws {
-        let session = try session()
+        let session = try session(rate: 0.5)
         var words = 0
         while words < 4 {
             try session.render()
             words = session.marks.count { $0.kind == 1 }
         }
         let before = session.samples.count
-        try session.setRate(2)
+        try session.setRate(1)
         // The session plays what it has while the sentence is made again.
         usleep(1_500_000)
         try session.renderAll()
         #expect(session.marks.filter { $0.kind == 1 }.count == 17)
         let rest = Double(session.samples.count - before) / 22050
-        #expect((1.5...3.4).contains(rest), "\(rest) s")
+        #expect((3...6.8).contains(rest), "\(rest) s")
     }
 
     @Test func `a sentence is kept, and heard at once when it is wanted again`() throws {
