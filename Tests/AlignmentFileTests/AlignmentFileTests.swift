@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{}\n", "{\"alignment\":2}\n", "\u{0}\u{0}\n", "{\"alignment\":1,\"header\":7}\n"])
+    @Test(arguments: ["", "{}\n", "{\"alignment\":1}\n", "\u{0}\u{0}\n", "{\"alignment\":2,\"header\":7}\n"])
     func `a file of another kind is refused`(content: String) throws {
         try folder.write("alignment.jsonl", Data(content.utf8))
         #expect(throws: AlignmentFileError.self) { try AlignmentFile.read(path) }

@@ -8,7 +8,8 @@ import Glibc
 /// A step is written as a whole. After a kill, the file has all steps but perhaps the last, and a part of a line, which is
 /// dropped. Nothing in a file is trusted: what is not in order ends it.
 public enum AlignmentFile {
-    static let version = 1
+    /// 2: the bounds of the errors allow for passages that one side does not have.
+    static let version = 2
     /// More than the alignment of any book.
     private static let largestFile = 64 << 20
 

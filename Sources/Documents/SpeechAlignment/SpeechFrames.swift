@@ -36,6 +36,45 @@ struct SpeechFrames: Sendable, Equatable {
         pauses += other.pauses
     }
 
+    /// Returns the frames as if they were spoken slower by a factor.
+    func stretched(by factor: Double) -> SpeechFrames {
+        guard count > 1 else { return self }
+        let size = Self.dimensions
+        let long = max(1, Int((Double(count) * factor).rounded()))
+        let pitch = Double(count) / Double(long)
+        var frames = SpeechFrames()
+        frames.values = [Float](repeating: 0, count: long * size)
+        frames.pauses = [Float](repeating: 0, count: long)
+        for frame in 0..<long {
+            let place = max(0, min(Double(count - 1), (Double(frame) + 0.5) * pitch - 0.5))
+            let first = min(Int(place), count - 2)
+            let share = Float(place - Double(first))
+            for index in 0..<size {
+                let near = values[first * size + index]
+                frames.values[frame * size + index] = near + share * (values[(first + 1) * size + index] - near)
+            }
+            frames.steps.append(steps[Int(place.rounded())])
+        }
+        for (frame, pause) in pauses.enumerated() where pause > 0 {
+            frames.pauses[min(long - 1, Int((Double(frame) / pitch).rounded()))] += pause
+        }
+        return frames
+    }
+
+    /// Returns every two frames as one.
+    func halved(_ range: Range<Int>) -> SpeechFrames {
+        let size = Self.dimensions
+        var frames = SpeechFrames()
+        for first in stride(from: range.lowerBound, to: range.upperBound - 1, by: 2) {
+            for index in 0..<size {
+                frames.values.append((values[first * size + index] + values[(first + 1) * size + index]) / 2)
+            }
+            frames.steps.append(steps[first])
+            frames.pauses.append(pauses[first] + pauses[first + 1])
+        }
+        return frames
+    }
+
     mutating func removeFirst(_ count: Int) {
         values.removeFirst(count * Self.dimensions)
         steps.removeFirst(count)

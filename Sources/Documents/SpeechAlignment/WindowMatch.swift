@@ -22,140 +22,60 @@ struct WindowMatch: Sendable {
     /// The place of each passage; `nil` if it has none.
     private(set) var places: [Place?]
     private let recordedCount: Int
-    /// The evidence of each passage, as a share of the distance of unrelated speech.
-    private(set) var evidence: [Float] = []
-
-    var hasMatch: Bool { places.contains { $0 != nil } }
 
     init(_ recorded: SpeechFrames, _ range: Range<Int>, _ passages: [SpeechFrames], isContinuing: Bool) {
         recordedCount = range.count
         places = [Place?](repeating: nil, count: passages.count)
+        guard !range.isEmpty, passages.contains(where: { $0.count > 0 }) else { return }
+        let pace = ReadingPace.of(recorded, range, passages)
+        let passages = passages.map { $0.stretched(by: pace) }
         let pair = SpeechPair(recorded, range, passages)
-        guard pair.spokenCount > 0, !range.isEmpty else { return }
         let reversed = SpeechPair(recorded, range, passages, reversed: true)
-        let unrelated = reversed.unrelated()
-        let baseline = unrelated.map { $0 * AlignmentCosts.share }
-        var (path, distances) = pair.align(baseline, AlignmentCosts.matching)
+        let baseline = reversed.unrelated().map { $0 * AlignmentCosts.share }
+        var path = pair.align(baseline, AlignmentCosts.matching)
         // Whatever the reversed text seems to match is chance.
-        let chance = reversed.align(baseline, AlignmentCosts.matching)
-        let runs = Self.runs(chance.path, chance.distances, baseline)
-        let needed = max(Self.evidenceNeeded(path.count, pair.spokenCount), 1.5 * (runs.map(\.gain).max() ?? 0))
-        let found = Self.runs(path, distances, baseline)
-        var accepted = found.map { run in
-            let first = path[run.frames.lowerBound]
-            let spoken = Int(path[run.frames.upperBound - 1] - first)
-            let goesOn =
-                isContinuing && run.frames.lowerBound < SpeechFrames.perSecond && first < SpeechFrames.perSecond
-            // A run that takes nearly all of both has no other place to be by chance.
-            let isWhole = run.frames.count * 20 > path.count * 17 && spoken * 20 > pair.spokenCount * 17
-            return run.gain >= needed * (goesOn || isWhole ? 0.35 : 1)
+        let chance = MatchedRun.all(reversed.align(baseline, AlignmentCosts.matching), baseline).map(\.evidence).max()
+        let runs = MatchedRun.all(path, baseline)
+        let certain = MatchedRun.certain(
+            runs, in: .init(frame: range.count, spoken: pair.spokenCount), chance: chance ?? 0,
+            from: isContinuing ? .init(frame: 0, spoken: 0) : nil)
+        guard !certain.isEmpty else { return }
+        for run in runs where !certain.contains(run) {
+            for frame in run.frames { path.spoken[frame] = -1 }
         }
-        // Beside what is certain, and where its pace leads, less is enough.
-        if let best = found.indices.filter({ accepted[$0] }).max(by: { found[$0].gain < found[$1].gain }) {
-            let pace = Self.pace(path, found[best].frames)
-            for index in found.indices where !accepted[index] && found[index].gain >= needed * 0.35 {
-                let between =
-                    index < best
-                    ? found[index].frames.upperBound - 1..<found[best].frames.lowerBound
-                    : found[best].frames.upperBound - 1..<found[index].frames.lowerBound
-                accepted[index] = Self.isAtPace(path, between, pace)
-            }
+        find(passages, pair, path, baseline, recorded.steps[range])
+    }
+
+    /// Finds the place of each passage, and how well it is known.
+    private mutating func find(
+        _ passages: [SpeechFrames], _ pair: SpeechPair, _ path: SpeechPair.Path, _ baseline: [Float],
+        _ steps: ArraySlice<Int32>
+    ) {
+        var turns: [UInt32] = []
+        var spoken = 0
+        for passage in passages where passage.count > 0 {
+            turns.append(UInt32(spoken))
+            spoken += passage.count
         }
-        for (run, isAccepted) in zip(found, accepted) where !isAccepted {
-            for frame in run.frames { path[frame] = -1 }
-        }
-        let bridges = Self.bridge(&path)
-        var first = 0
-        for (index, passage) in passages.enumerated() {
-            defer { first += passage.count }
-            guard passage.count > 0 else { continue }
-            guard var place = Self.place(spoken: first..<first + passage.count, path) else { continue }
+        let (met, passed) = pair.marginals(baseline, AlignmentCosts.matching, turns: turns)
+        var turn = -1
+        for (index, passage) in passages.enumerated() where passage.count > 0 {
+            turn += 1
+            let first = Int(turns[turn])
+            guard var place = Self.place(spoken: first..<first + passage.count, path.spoken) else { continue }
+            let evidence = met[turn * recordedCount..<(turn + 1) * recordedCount]
+            // The recording might as well do without the passage.
+            guard let best = evidence.max(), best - passed[turn] > Self.leastMargin else { continue }
             let start = place.frames.lowerBound
-            let steps = recorded.steps[range]
-            if let bridge = bridges.first(where: { $0.contains(start) }) {
-                // It lies somewhere between the two that were found.
-                let step = steps[range.lowerBound + start]
-                place.error =
-                    10
-                    * Int(
-                        max(
-                            step - steps[range.lowerBound + bridge.lowerBound - 1],
-                            steps[range.lowerBound + bridge.upperBound] - step))
-            } else {
-                place.error = Self.error(of: start, turn: first, pair, path, baseline, steps)
-            }
+            place.error = Self.error(of: start, evidence, steps)
+            // What stands before it in the recording is not in the text, and may be taken for its first words.
+            if start > 0, path.spoken[start - 1] < 0 { place.error = max(place.error, Self.leastErrorBehindGap) }
             places[index] = place
         }
     }
 
-    /// Spoken frames for each recorded one.
-    private static func pace(_ path: [Int32], _ frames: Range<Int>) -> Double {
-        Double(path[frames.upperBound - 1] - path[frames.lowerBound] + 1) / Double(frames.count)
-    }
-
-    /// Returns whether a stretch between two matched frames takes about as long in both, at a pace.
-    private static func isAtPace(_ path: [Int32], _ ends: Range<Int>, _ pace: Double) -> Bool {
-        let recorded = Double(ends.count)
-        let spoken = Double(path[ends.upperBound] - path[ends.lowerBound])
-        return spoken > 0.6 * pace * recorded && spoken < 1.6 * pace * recorded
-    }
-
-    /// Joins runs with a stretch between them that takes about as long in both, so that it is likely the same.
-    ///
-    /// Nothing is known of what lies where in such a stretch; it is spread evenly.
-    private static func bridge(_ path: inout [Int32]) -> [Range<Int>] {
-        var bridges: [Range<Int>] = []
-        var start: Int?
-        var end: Int?
-        for frame in path.indices where path[frame] >= 0 {
-            if let last = end, let first = start, frame - last > 1 || path[frame] - path[last] > 2 {
-                let recorded = frame - last - 1
-                let spoken = Int(path[frame] - path[last]) - 1
-                if recorded > 0, spoken > 0, recorded <= Self.longestBridge,
-                    isAtPace(path, last..<frame, pace(path, first..<last + 1))
-                {
-                    for index in 0..<recorded {
-                        path[last + 1 + index] = path[last] + 1 + Int32(index * spoken / recorded)
-                    }
-                    bridges.append(last + 1..<frame)
-                } else {
-                    start = frame
-                }
-            }
-            if start == nil { start = frame }
-            end = frame
-        }
-        return bridges
-    }
-
-    private static let longestBridge = 30 * SpeechFrames.perSecond
-
-    /// Returns the runs of frames that are matched without a gap, with the evidence of each.
-    private static func runs(
-        _ path: [Int32], _ distances: [Float], _ baseline: [Float]
-    ) -> [(frames: Range<Int>, gain: Float)] {
-        var runs: [(frames: Range<Int>, gain: Float)] = []
-        var frame = 0
-        while frame < path.count {
-            guard path[frame] >= 0 else {
-                frame += 1
-                continue
-            }
-            let start = frame
-            var gain: Float = 0
-            while frame < path.count, path[frame] >= 0, frame == start || path[frame] - path[frame - 1] <= 2 {
-                gain += baseline[frame] - distances[frame]
-                frame += 1
-            }
-            runs.append((start..<frame, gain))
-        }
-        return runs
-    }
-
-    /// The evidence that chance does not reach in so many places.
-    private static func evidenceNeeded(_ recorded: Int, _ spoken: Int) -> Float {
-        1.6 * Float(log(Double(max(2, recorded)) * Double(max(2, spoken))))
-    }
+    /// The evidence that a passage must have beyond an alignment without it.
+    private static let leastMargin: Float = 2
 
     private static func place(spoken: Range<Int>, _ path: [Int32]) -> Place? {
         guard let first = path.firstIndex(where: { $0 >= spoken.lowerBound }) else { return nil }
@@ -179,38 +99,30 @@ struct WindowMatch: Sendable {
 
     /// Returns the time by which a passage may begin earlier or later, in milliseconds.
     ///
-    /// It is read from how much evidence other beginnings near it would have.
-    private static func error(
-        of start: Int, turn: Int, _ pair: SpeechPair, _ path: [Int32], _ baseline: [Float], _ steps: ArraySlice<Int32>
-    ) -> Int {
-        let reach = 3 * SpeechFrames.perSecond
-        var first = start
-        while first > max(0, start - reach), path[first - 1] >= 0, path[first] - path[first - 1] <= 2 { first -= 1 }
-        var end = start + 1
-        while end < min(path.count, start + reach), path[end] >= 0, path[end] - path[end - 1] <= 2 { end += 1 }
-        guard path[first] < turn, first < start, Int(path[end - 1]) > turn else { return Self.errorAtGap }
-        let spoken = Int(path[first])..<Int(path[end - 1]) + 1
-        let evidence = pair.part(first..<end, spoken).profile(
-            Array(baseline[first..<end]), turn: turn - spoken.lowerBound)
-        guard let best = evidence.max() else { return Self.errorAtGap }
-        let weights = evidence.map { expf(($0 - best) / Self.evidenceUnit) }
-        let total = weights.reduce(0, +)
-        let offsets = (first..<end).map {
-            abs(Int(steps[steps.startIndex + $0] - steps[steps.startIndex + start])) * 10
+    /// It is read from how much evidence other beginnings would have.
+    private static func error(of start: Int, _ evidence: ArraySlice<Float>, _ steps: ArraySlice<Int32>) -> Int {
+        guard let best = evidence.max() else { return 0 }
+        let weights = evidence.map { expf(($0 - best) / evidenceUnit) }
+        let few = 0.05 * weights.reduce(0, +)
+        let offset = { (frame: Int) in abs(Int(steps[steps.startIndex + frame] - steps[steps.startIndex + start])) * 10
         }
+        // From both ends, the farther one first, until one case in 20 lies outside.
         var outside: Float = 0
-        for index in offsets.indices.sorted(by: { offsets[$0] > offsets[$1] }) {
-            outside += weights[index]
-            if outside > 0.05 * total { return offsets[index] + Self.leastError }
+        var ends = 0...weights.count - 1
+        while ends.lowerBound < ends.upperBound {
+            let isFirst = offset(ends.lowerBound) > offset(ends.upperBound)
+            let frame = isFirst ? ends.lowerBound : ends.upperBound
+            outside += weights[frame]
+            if outside > few { return offset(frame) + leastError }
+            ends = isFirst ? ends.lowerBound + 1...ends.upperBound : ends.lowerBound...ends.upperBound - 1
         }
-        return Self.leastError
+        return leastError
     }
 
-    /// The bound of a passage that begins behind a gap.
-    private static let errorAtGap = 500
     private static let leastError = 80
+    private static let leastErrorBehindGap = 1500
     /// The evidence that makes a beginning more probable by a factor of e.
-    private static let evidenceUnit: Float = 0.4
+    private static let evidenceUnit: Float = 0.5
 
     /// Returns how much of the window is decided.
     ///

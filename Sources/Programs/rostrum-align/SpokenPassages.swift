@@ -9,24 +9,36 @@ import SpeechAlignment
 import SpeechScript
 
 /// The text, which an engine speaks as fast as it can, passage by passage.
+///
+/// How an engine speaks may depend on what it spoke before (eSpeak NG's pitch flutters, and its breath is random). So each
+/// stretch of passages is spoken by a process of its own, from the beginning of the stretch on, wherever one begins: an
+/// alignment that goes on hears what it would have heard.
 final class SpokenPassages {
+    /// The passages that one process speaks: about four minutes.
+    private static let stretch = 64
+
     private let content: Content
     private let script: ScriptFileReader
     private let name: String
+    private let engine: String
     private let voice: String?
-    private let reader: SoundReader
+    private let engines: AlignEngines
+    private var reader: SoundReader?
     private var cursor: ScriptFileReader.Cursor
-    /// The passage whose sound comes, and the one behind it.
+    /// The passage whose sound comes, its index in the script, and the one behind it.
     private var current: Utterance?
+    private var index = 0
     private var following: Utterance?
+    /// The index of the first passage that is wanted.
+    private var wanted = 0
     private var blocks: [SoundReader.Block] = []
     private var isOver = false
     let size: Int
 
-    /// Reads a document in a process of its own, and starts the engine.
+    /// Reads a document in a process of its own.
     init(_ path: String, engine: String, voice: String?, _ engines: AlignEngines) async throws(AlignFailure) {
         name = String(path.split(separator: "/").last ?? "text")
-        self.voice = voice
+        (self.engine, self.voice, self.engines) = (engine, voice, engines)
         let document: TextDocument
         do throws(ItemError) {
             document = try await engines.documents.read(.file(path: path), name: name)
@@ -44,22 +56,30 @@ final class SpokenPassages {
             language: script.language)
         content.document = document
         self.content = content
-        do throws(EngineError) { reader = SoundReader(try await engines.start(engine)) } catch {
-            throw AlignFailure(error)
-        }
     }
 
     /// Speaks from the first passage at or behind a byte of the text.
     func begin(at place: Int) async throws(AlignFailure) {
         guard let index = try utterances({ () throws(ScriptFileError) in try script.index(at: place) }) else {
-            isOver = true
+            current = nil
             return
         }
-        cursor = try utterances { () throws(ScriptFileError) in try script.cursor(at: index) }
+        wanted = index
+        try await speak(from: index / Self.stretch * Self.stretch)
+    }
+
+    /// Has a new process of the engine speak from a passage on.
+    private func speak(from first: Int) async throws(AlignFailure) {
+        index = first
+        cursor = try utterances { () throws(ScriptFileError) in try script.cursor(at: first) }
         current = try utterances { () throws(ScriptFileError) in try cursor.next() }
         following = try utterances { () throws(ScriptFileError) in try cursor.next() }
+        (blocks, isOver) = ([], false)
         guard let current else { return }
+        await reader?.shutDown()
         do throws(EngineError) {
+            let reader = SoundReader(try await engines.start(engine))
+            self.reader = reader
             _ = try await reader.load(
                 content, at: MediaPosition(track: 0, units: Int64(current.range.lowerBound)), voice: voice)
         } catch { throw AlignFailure(error) }
@@ -73,16 +93,24 @@ final class SpokenPassages {
 
     /// Returns the next passage with its sound; `nil` at the end of the text.
     func next() async throws(AlignFailure) -> SpokenPassage? {
+        while let passage = try await spoken() {
+            if index > wanted { return passage }
+        }
+        return nil
+    }
+
+    /// Returns the current passage with its sound, and moves behind it.
+    private func spoken() async throws(AlignFailure) -> SpokenPassage? {
+        guard let passage = current else { return nil }
         var sound: [Float] = []
         var rate = 0
-        while let passage = current {
+        while !(isOver && blocks.isEmpty) {
             while let block = blocks.first {
                 // A block belongs to one word, and begins where the one before it ended.
-                if let behind = following,
-                    block.position >= behind.range.lowerBound || block.end > behind.range.lowerBound
+                if let following,
+                    block.position >= following.range.lowerBound || block.end > following.range.lowerBound
                 {
-                    current = behind
-                    following = try utterances { () throws(ScriptFileError) in try cursor.next() }
+                    try await advance()
                     return SpokenPassage(passage.range, samples: Self.converted(sound, rate))
                 }
                 rate = block.sampleRate
@@ -90,17 +118,23 @@ final class SpokenPassages {
                 if sound.count < 300 * rate { sound += block.samples }
                 blocks.removeFirst()
             }
-            guard !isOver else {
-                current = nil
-                return SpokenPassage(passage.range, samples: Self.converted(sound, rate))
-            }
+            guard !isOver, let reader else { break }
             do throws(EngineError) {
                 let portion = try await reader.read(frames: 1 << 16)
                 blocks = portion.blocks
                 isOver = portion.isEnd
             } catch { throw AlignFailure(error) }
         }
-        return nil
+        current = nil
+        index += 1
+        return SpokenPassage(passage.range, samples: Self.converted(sound, rate))
+    }
+
+    private func advance() async throws(AlignFailure) {
+        if (index + 1) % Self.stretch == 0 { return try await speak(from: index + 1) }
+        index += 1
+        current = following
+        following = try utterances { () throws(ScriptFileError) in try cursor.next() }
     }
 
     private static func converted(_ sound: [Float], _ rate: Int) -> [Float] {
@@ -119,5 +153,5 @@ final class SpokenPassages {
         return bytes
     }
 
-    func shutDown() async { await reader.shutDown() }
+    func shutDown() async { await reader?.shutDown() }
 }

@@ -31,7 +31,7 @@ typedef struct {
 } pause_worth;
 
 static pause_worth worth(float pause, const cspeech_costs *costs) {
-    float length = pause < 1 ? pause : 1;
+    float length = pause < 0.5f ? 2 * pause : 1;
     pause_worth worth;
     worth.at[CSPEECH_WITHIN] = -costs->pause_within * length;
     worth.at[CSPEECH_PASSAGE] = costs->pause_between * length;
@@ -64,35 +64,50 @@ static inline float arrive(const float *before, const uint8_t *places, size_t j,
     return best;
 }
 
-int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t *path, float *distances) {
+/* What a gap before spoken frame j, or behind the last one, costs, less what the silence at its beginning is worth. */
+static inline float leaving(const cspeech_pair *pair, size_t j, const pause_worth *next, const cspeech_costs *costs) {
+    if (j == pair->spoken_count || pair->places[j] == CSPEECH_PASSAGE) return next->at[CSPEECH_PASSAGE] - costs->open;
+    return next->at[pair->places[j]] - costs->open_within;
+}
+
+/* What a gap that ends before spoken frame j costs, less what the silence there is worth. */
+static inline float entering(const cspeech_pair *pair, size_t j, const pause_worth *pause, const cspeech_costs *costs) {
+    float within = pair->places[j] == CSPEECH_PASSAGE ? 0 : costs->open_within - costs->open;
+    return pause->at[pair->places[j]] - within;
+}
+
+int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t *path, float *distances,
+                  float *evidence) {
     const size_t n = pair->recorded_count, m = pair->spoken_count;
+    *evidence = 0;
     if (n == 0) return 0;
     if (m == 0) {
         for (size_t i = 0; i < n; i++) path[i] = -1, distances[i] = 0;
         return 0;
     }
-    float *rows = malloc(4 * m * sizeof *rows);
-    uint8_t *ways = malloc(n * m);
+    /* A gap lies before a spoken frame, or behind the last one. */
+    const size_t width = m + 1;
+    float *rows = malloc((4 * m + 1) * sizeof *rows);
+    uint8_t *ways = malloc(n * width);
     if (rows == NULL || ways == NULL) {
         free(rows);
         free(ways);
         return -1;
     }
-    float *before = rows, *now = rows + m, *gap = rows + 2 * m, *row = rows + 3 * m;
-    for (size_t j = 0; j < m; j++) {
-        before[j] = worst;
-        gap[j] = -costs->spoken_gap * (float)j;
-    }
-    const float within = costs->open_within - costs->open;
+    float *before = rows, *now = rows + m, *row = rows + 2 * m, *gap = rows + 3 * m;
+    for (size_t j = 0; j < m; j++) before[j] = worst;
+    for (size_t j = 0; j <= m; j++) gap[j] = -costs->spoken_gap * (float)j;
     for (size_t i = 0; i < n; i++) {
         measure(pair, i, row);
         const pause_worth pause = worth(pair->pauses[i], costs);
+        const pause_worth next = worth(i + 1 < n ? pair->pauses[i + 1] : 1, costs);
         const float baseline = pair->baseline[i];
-        uint8_t *way = ways + i * m;
+        uint8_t *way = ways + i * width;
+        way[m] = 0;
         for (size_t j = 0; j < m; j++) {
             int from;
             float best = arrive(before, pair->places, j, &pause, costs, &from);
-            float entered = gap[j] - (pair->places[j] == CSPEECH_PASSAGE ? 0 : within);
+            float entered = gap[j] + entering(pair, j, &pause, costs);
             if (entered > best) {
                 best = entered;
                 from = FROM_GAP;
@@ -100,11 +115,11 @@ int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t 
             now[j] = best + baseline - row[j];
             way[j] = (uint8_t)from;
         }
-        for (size_t j = 0; j < m; j++) {
+        for (size_t j = 0; j <= m; j++) {
             float value = gap[j] - costs->recorded_gap;
             uint8_t from = GAP_ON;
             if (j > 0) {
-                float open = now[j - 1] - (pair->places[j] == CSPEECH_PASSAGE ? costs->open : costs->open_within);
+                float open = now[j - 1] + leaving(pair, j, &next, costs);
                 if (open > value) {
                     value = open;
                     from = GAP_OPEN;
@@ -124,14 +139,15 @@ int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t 
     float best = worst;
     size_t j = 0;
     int in_gap = 0;
-    for (size_t k = 0; k < m; k++) {
-        if (before[k] > best) best = before[k], j = k, in_gap = 0;
+    for (size_t k = 0; k <= m; k++) {
+        if (k < m && before[k] > best) best = before[k], j = k, in_gap = 0;
         if (gap[k] > best) best = gap[k], j = k, in_gap = 1;
     }
+    *evidence = best;
     for (size_t i = n; i-- > 0;) {
         if (in_gap) {
-            while ((ways[i * m + j] & GAP_MASK) == GAP_SPOKEN) j--;
-            if ((ways[i * m + j] & GAP_MASK) == GAP_ON) {
+            while ((ways[i * width + j] & GAP_MASK) == GAP_SPOKEN) j--;
+            if ((ways[i * width + j] & GAP_MASK) == GAP_ON) {
                 path[i] = -1;
                 distances[i] = 0;
                 continue;
@@ -146,7 +162,7 @@ int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t 
             distance += difference * difference;
         }
         distances[i] = distance;
-        switch (ways[i * m + j] & 3) {
+        switch (ways[i * width + j] & 3) {
         case STAY: break;
         case STEP: j -= 1; break;
         case SKIP: j -= 2; break;
@@ -200,77 +216,113 @@ float cspeech_scan(const cspeech_pair *pair, const cspeech_costs *costs, size_t 
     return best;
 }
 
-int cspeech_profile(const cspeech_pair *pair, const cspeech_costs *costs, size_t turn, float *evidence) {
+/* The evidence of a path from a cell on, from the evidence of the cells of the recorded frame behind it. `next` has the
+ * distances of that frame subtracted already. */
+static inline float leave(const float *next, const uint8_t *places, size_t j, size_t m, const pause_worth *worth,
+                          const cspeech_costs *costs) {
+    float best = next[j] - costs->stay + worth->at[CSPEECH_WITHIN];
+    if (j + 1 < m) {
+        float here = worth->at[places[j + 1]];
+        if (next[j + 1] + here > best) best = next[j + 1] + here;
+        if (j + 2 < m) {
+            float there = worth->at[places[j + 2]];
+            float value = next[j + 2] - costs->skip + (there > here ? there : here);
+            if (value > best) best = value;
+        }
+    }
+    return best;
+}
+
+int cspeech_marginals(const cspeech_pair *pair, const cspeech_costs *costs, const uint32_t *turns, size_t count,
+                      float *met, float *passed) {
     const size_t n = pair->recorded_count, m = pair->spoken_count;
-    if (n == 0 || m == 0 || turn >= m) return 0;
-    float *cells = malloc(2 * n * m * sizeof *cells);
-    float *row = malloc(m * sizeof *row);
-    if (cells == NULL || row == NULL) {
-        free(cells);
-        free(row);
+    for (size_t p = 0; p < count; p++) passed[p] = worst;
+    for (size_t k = 0; k < count * n; k++) met[k] = worst;
+    if (n == 0 || m == 0 || count == 0) return 0;
+    /* `over` is the evidence up to the first frame of a passage that is left out at its beginning. */
+    float *over = malloc(count * n * sizeof *over);
+    float *rows = malloc((5 * m + 3) * sizeof *rows);
+    if (over == NULL || rows == NULL) {
+        free(over);
+        free(rows);
         return -1;
     }
-    /* `ahead` is the evidence up to a cell, `behind` that from it on, both with the cell itself. */
-    float *ahead = cells, *behind = cells + n * m;
+    float *before = rows, *now = rows + m, *row = rows + 2 * m, *gap = rows + 3 * m;
+    for (size_t j = 0; j < m; j++) before[j] = worst;
+    for (size_t j = 0; j <= m; j++) gap[j] = -costs->spoken_gap * (float)j;
     for (size_t i = 0; i < n; i++) {
         measure(pair, i, row);
         const pause_worth pause = worth(pair->pauses[i], costs);
+        const pause_worth next = worth(i + 1 < n ? pair->pauses[i + 1] : 1, costs);
+        const float baseline = pair->baseline[i];
+        for (size_t p = 0; p < count; p++) {
+            size_t t = turns[p];
+            float here = pause.at[pair->places[t]];
+            float best = gap[t] + here;
+            if (t > 0 && before[t - 1] + here > best) best = before[t - 1] + here;
+            if (t > 1) {
+                float there = pause.at[pair->places[t - 1]];
+                float value = before[t - 2] - costs->skip + (there > here ? there : here);
+                if (value > best) best = value;
+            }
+            met[p * n + i] = best + baseline - row[t];
+        }
         for (size_t j = 0; j < m; j++) {
             int from;
-            float best = i > 0 ? arrive(ahead + (i - 1) * m, pair->places, j, &pause, costs, &from) : j == 0 ? 0 : worst;
-            ahead[i * m + j] = best + pair->baseline[i] - row[j];
-            behind[i * m + j] = pair->baseline[i] - row[j];
+            float best = arrive(before, pair->places, j, &pause, costs, &from);
+            float entered = gap[j] + entering(pair, j, &pause, costs);
+            now[j] = (entered > best ? entered : best) + baseline - row[j];
         }
+        for (size_t j = 0; j <= m; j++) {
+            float value = gap[j] - costs->recorded_gap;
+            if (j > 0) {
+                float open = now[j - 1] + leaving(pair, j, &next, costs);
+                if (open > value) value = open;
+                if (gap[j - 1] - costs->spoken_gap > value) value = gap[j - 1] - costs->spoken_gap;
+            }
+            gap[j] = value;
+        }
+        for (size_t p = 0; p < count; p++) over[p * n + i] = gap[turns[p]];
+        float *other = before;
+        before = now;
+        now = other;
     }
+    /* Back again: `now` and `behind` are the evidence from a cell on, without the cell itself. */
+    float *behind = gap + m + 1;
+    for (size_t j = 0; j < m; j++) before[j] = 0;
+    for (size_t j = 0; j <= m; j++) behind[j] = 0;
     for (size_t i = n; i-- > 0;) {
-        const pause_worth pause = worth(i + 1 < n ? pair->pauses[i + 1] : 0, costs);
-        for (size_t j = m; j-- > 0;) {
-            float best = worst;
-            if (i + 1 == n) {
-                if (j + 1 == m) best = 0;
-            } else {
-                const float *next = behind + (i + 1) * m;
-                best = next[j] - costs->stay + pause.at[CSPEECH_WITHIN];
-                if (j + 1 < m) {
-                    float here = pause.at[pair->places[j + 1]];
-                    if (next[j + 1] + here > best) best = next[j + 1] + here;
-                    if (j + 2 < m) {
-                        float there = pause.at[pair->places[j + 2]];
-                        float value = next[j + 2] - costs->skip + (there > here ? there : here);
-                        if (value > best) best = value;
-                    }
+        if (i + 1 < n) {
+            measure(pair, i + 1, row);
+            const pause_worth pause = worth(pair->pauses[i + 1], costs);
+            const float baseline = pair->baseline[i + 1];
+            for (size_t j = 0; j < m; j++) before[j] += baseline - row[j];
+            for (size_t j = m + 1; j-- > 0;) {
+                float value = behind[j] - costs->recorded_gap;
+                if (j < m) {
+                    float entered = before[j] + entering(pair, j, &pause, costs);
+                    if (entered > value) value = entered;
+                    if (behind[j + 1] - costs->spoken_gap > value) value = behind[j + 1] - costs->spoken_gap;
                 }
+                behind[j] = value;
             }
-            behind[i * m + j] += best;
+            for (size_t j = 0; j < m; j++) {
+                float best = leave(before, pair->places, j, m, &pause, costs);
+                float open = behind[j + 1] + leaving(pair, j + 1, &pause, costs);
+                now[j] = open > best ? open : best;
+            }
+            float *other = before;
+            before = now;
+            now = other;
+        }
+        for (size_t p = 0; p < count; p++) {
+            size_t end = p + 1 < count ? turns[p + 1] : m;
+            met[p * n + i] += before[turns[p]];
+            float value = over[p * n + i] - costs->spoken_gap * (float)(end - turns[p]) + behind[end];
+            if (value > passed[p]) passed[p] = value;
         }
     }
-    for (size_t i = 0; i < n; i++) {
-        evidence[i] = worst;
-        if (i == 0) {
-            if (turn == 0) evidence[0] = behind[0];
-            continue;
-        }
-        const pause_worth pause = worth(pair->pauses[i], costs);
-        const float *before = ahead + (i - 1) * m, *after = behind + i * m;
-        float best = worst;
-        /* From a frame before the turn to it, or over it. */
-        if (turn >= 1) {
-            float here = pause.at[pair->places[turn]];
-            best = before[turn - 1] + here + after[turn];
-            if (turn >= 2) {
-                float passed = pause.at[pair->places[turn - 1]];
-                float value = before[turn - 2] - costs->skip + (passed > here ? passed : here) + after[turn];
-                if (value > best) best = value;
-            }
-            if (turn + 1 < m) {
-                float there = pause.at[pair->places[turn + 1]];
-                float value = before[turn - 1] - costs->skip + (there > here ? there : here) + after[turn + 1];
-                if (value > best) best = value;
-            }
-        }
-        evidence[i] = best;
-    }
-    free(cells);
-    free(row);
+    free(over);
+    free(rows);
     return 0;
 }

@@ -54,17 +54,21 @@ typedef struct {
 
 /* Finds the alignment of the most evidence. Both ends are free, and gaps may lie anywhere.
  *
- * `path` gets for each recorded frame the spoken one, or -1 in a gap; `distances` the squared distance, or 0 in a gap.
- * Returns 0, or -1 if there is no memory; it takes recorded_count * spoken_count bytes. */
-int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t *path, float *distances);
+ * `path` gets for each recorded frame the spoken one, or -1 in a gap; `distances` the squared distance, or 0 in a gap;
+ * `evidence` that of the whole. Returns 0, or -1 if there is no memory; it takes recorded_count * spoken_count bytes. */
+int cspeech_align(const cspeech_pair *pair, const cspeech_costs *costs, int32_t *path, float *distances,
+                  float *evidence);
 
 /* Finds where a short recorded stretch, all of it and without gaps, fits best in a long spoken sequence. Returns the
  * evidence; `first` and `last` get the spoken frames. Returns -INFINITY if there is no memory. */
 float cspeech_scan(const cspeech_pair *pair, const cspeech_costs *costs, size_t *first, size_t *last);
 
-/* Returns for each recorded frame the evidence of the best alignment of all frames in which spoken frame `turn`, or one
- * behind it, is first met at that recorded frame. The first frames and the last frames of both are aligned with each
- * other. Returns 0, or -1 if there is no memory. */
-int cspeech_profile(const cspeech_pair *pair, const cspeech_costs *costs, size_t turn, float *evidence);
+/* Finds for every passage how much evidence each of its beginnings has.
+ *
+ * `turns` are the first spoken frames of all `count` passages, in order. `met` gets for each passage and each recorded frame
+ * the evidence of the best alignment in which the passage begins there; `passed` gets for each passage that of the best one
+ * without the passage. All have the same scale as the alignment of cspeech_align. Returns 0, or -1 if there is no memory. */
+int cspeech_marginals(const cspeech_pair *pair, const cspeech_costs *costs, const uint32_t *turns, size_t count,
+                      float *met, float *passed);
 
 #endif
