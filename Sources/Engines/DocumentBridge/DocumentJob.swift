@@ -103,12 +103,15 @@ final class DocumentJob: Sendable {
 
     /// Gives the reading up, unless somebody wants it again by now, or it will be over soon.
     private func abandon() {
-        let isUnwanted = state.withLock { state in
-            guard state.making == nil, !state.isOver, size > work.wholeSize else { return false }
+        // Whoever wants it may be gone in this moment; the last reference must not end while the lock is held.
+        let (isUnwanted, making) = state.withLock { state in
+            let making = state.making
+            guard making == nil, !state.isOver, size > work.wholeSize else { return (false, making) }
             state.isOver = true
-            return true
+            return (true, making)
         }
         if isUnwanted { end.request() }
+        withExtendedLifetime(making) {}
     }
 
     /// The size of the text.
