@@ -16,7 +16,7 @@ import Testing
         var limit = StreamLimit(place)
         let cut = limit.cut(.unread(100, track: 2, units: 1000..<1200), begins: false)
         #expect(cut.frames == frames && cut.isEnd == reached && limit.isReached == reached)
-        #expect(frames == 0 || cut.positionEnd == (reached ? place?.units : 1200))
+        #expect(cut.positionEnd == (reached ? place?.units : 1200) && cut.track == (reached ? place?.track : 2))
         #expect(limit.place == place)
     }
 

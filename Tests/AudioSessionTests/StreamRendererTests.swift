@@ -119,6 +119,18 @@ private final class VastSource: PCMSource {
         #expect(abs(Double(listener.renderer.written - start) - 30_000 / rate) < 2_000)
     }
 
+    /// The blocks begin at multiples of 777.
+    @Test(arguments: [7_770, 8_000, 8_547] as [Int64], [1, 1.5])
+    func `what is heard ends at the limit, wherever it lies in a block`(at units: Int64, rate: Double) {
+        let source = FakeSource()
+        source.supply(generation: 1, from: 0, to: 30_000, blockFrames: 777)
+        let listener = Listener(source, rate: rate, until: HeardPosition(generation: 1, track: 0, units: units))
+        #expect(listener.render(60_000) == .ended)
+        #expect(listener.renderer.isAtLimit)
+        let end = listener.renderer.place(at: listener.renderer.written)
+        #expect(end == HeardPosition(generation: 1, track: 0, units: units))
+    }
+
     @Test func `a limit before the start is dropped`() {
         let source = FakeSource()
         source.supply(generation: 1, from: 20_000, to: 30_000, blockFrames: 777)

@@ -30,16 +30,16 @@ struct FakeWorks: WorkFinding {
     static func document(_ sentences: String...) throws -> TextDocument {
         let text = sentences.joined(separator: " ")
         let (file, script) = (try file(of: text), try self.file(of: ""))
-        var writer = try ScriptFileWriter(descriptor: script.rawValue)
+        let document = ReadingDocument(
+            text: Array(text.utf8), blocks: [TextBlock(.paragraph, 0..<text.utf8.count)], sections: [])
+        var writer = try ScriptFileWriter(descriptor: script.rawValue, of: document)
         var place = 0
         for sentence in sentences {
             let range = place..<place + sentence.utf8.count
             try writer.append(Utterance(range: range, sentence: range, block: 0, spoken: sentence))
             place = range.upperBound + 1
         }
-        try writer.finish(
-            ReadingDocument(
-                text: Array(text.utf8), blocks: [TextBlock(.paragraph, 0..<text.utf8.count)], sections: []))
+        try writer.finish()
         return TextDocument(text: file, script: script)
     }
 

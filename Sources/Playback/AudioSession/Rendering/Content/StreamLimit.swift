@@ -30,7 +30,9 @@ struct StreamLimit {
         isReached = true
         let units = block.positionEnd - block.position
         guard block.track == place.track, place.units > block.position, units > 0 else {
+            // What is heard ends at the limit, and not where this block would have ended.
             limited.frames = 0
+            (limited.track, limited.position, limited.positionEnd) = (place.track, place.units, place.units)
             return limited
         }
         // For audio, a unit is a frame, and this is exact. An engine's units times frames may need more than one word.
