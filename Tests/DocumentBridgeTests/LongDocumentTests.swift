@@ -156,4 +156,40 @@ import WaitTestSupport
         #expect(error.message.hasPrefix("long.txt: ") && !error.message.contains("\n"))
         #expect(document.hasReached(0) && !document.hasReached(.max))
     }
+
+    /// A reader that hands over the beginning that a good one made, and then says what is not so.
+    private static func hostile(_ lies: String) -> String {
+        """
+        #!/usr/bin/python3
+        import os, socket, subprocess
+        session = socket.socket(fileno=3)
+        order, files, _, _ = socket.recv_fds(session, 1 << 16, 8)
+        own, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        reader = subprocess.Popen(['\(DocumentReaderTests.program)'], preexec_fn=lambda: os.dup2(other.fileno(), 3),
+                                  pass_fds=(3,))
+        other.close()
+        socket.send_fds(own, [order], files)
+        session.send(own.recv(1 << 16))
+        \(lies)
+        """
+    }
+
+    @Test(arguments: [
+        // It makes no progress, for ever.
+        "while True: session.send(b'made 200000')", "while True: session.send(b'made 1')",
+        // It claims more than the file has, or the text.
+        "session.send(b'made 4000000000'); os.read(own.fileno(), 0); import time; time.sleep(1000)",
+        // It calls a beginning whole.
+        "reader.kill(); reader.wait(); session.send(b'read'); import time; time.sleep(1000)",
+    ])
+    func `a reader that lies about its progress is ended, and nothing of it is kept`(lies: String) async throws {
+        let hostile = try folder.write("hostile", Data(Self.hostile(lies).utf8))
+        chmod(hostile, 0o755)
+        let document = try await read(reader(hostile))
+        let error = await #expect(throws: ItemError.self) { try await document.finish() }
+        #expect(error?.message.hasPrefix("long.txt: the document could not be read: its reader ended") == true)
+        let good = try await read(reader())
+        #expect(processes.count == 1)
+        try await good.finish()
+    }
 }

@@ -127,15 +127,36 @@ import Testing
 
     @Test func `an engine may want 64 sources at once, with those that it has not read`() {
         var openings = OpeningSources()
-        for _ in 0..<58 { #expect(openings.begin(.track(0), unread: 6) == true) }
-        #expect(openings.begin(.script(0), unread: 6) == false)
-        #expect(openings.begin(.track(0), unread: 5) == true)
-        openings.end(.track(0))
-        #expect(openings.begin(.track(0), unread: 5) == true)
-        #expect(openings.begin(.track(0), unread: 5) == false && !openings.includeScript)
-        openings.end(.track(0))
-        #expect(openings.begin(.script(7), unread: 5) == true && openings.includeScript)
-        openings.end(.script(7))
+        for number in 0..<58 as Range<UInt32> { #expect(openings.begin(number, waitsFrom: nil, unread: 6) == true) }
+        #expect(openings.begin(58, waitsFrom: nil, unread: 6) == false)
+        #expect(openings.begin(58, waitsFrom: nil, unread: 5) == true)
+        #expect(openings.begin(58, waitsFrom: nil, unread: 0) == false, "the number is taken")
+        #expect(openings.end(58) == nil)
+        #expect(openings.begin(59, waitsFrom: nil, unread: 5) == true)
+        #expect(openings.begin(60, waitsFrom: nil, unread: 5) == false)
+    }
+
+    @Test func `an engine waits for a script until that is there, or it is interrupted`() {
+        var openings = OpeningSources()
+        #expect(openings.begin(1, waitsFrom: nil, unread: 0) == true)
         #expect(!openings.includeScript)
+        #expect(openings.begin(2, waitsFrom: 70, unread: 0) == true)
+        #expect(openings.includeScript)
+        #expect(openings.end(2) == 70)
+        #expect(!openings.includeScript)
+        #expect(openings.begin(3, waitsFrom: 80, unread: 0) == true)
+        openings.interrupt()
+        #expect(!openings.includeScript)
+        #expect(openings.end(3) == nil)
+    }
+
+    @Test func `only a script that is being made has to be waited for`() {
+        let making = ScriptMaking(end: 100) {}
+        let script = TrackSource.file(path: "/script")
+        #expect(!RequestedSource(source: script).waits(for: .script(100)))
+        let growing = RequestedSource(source: script, making: making)
+        #expect(!growing.waits(for: .script(99)) && growing.waits(for: .script(100)) && !growing.waits(for: .track(0)))
+        making.end(.success(()))
+        #expect(!growing.waits(for: .script(100)))
     }
 }

@@ -22,6 +22,18 @@ struct GrowingScriptTests {
 
     private func reader() throws -> ScriptFileReader { try ScriptFileReader(descriptor: file.descriptor) }
 
+    @Test mutating func `a script that lost its end is not complete`() throws {
+        for utterance in utterances.prefix(100) { try writer.append(utterance) }
+        try writer.publish()
+        let size = try reader().textSize
+        #expect(try !reader().isComplete(ofTextOf: size), "more is to come")
+        try writer.finish()
+        #expect(try reader().isComplete(ofTextOf: size) && !reader().isComplete(ofTextOf: size + 1))
+        let end = lseek(file.descriptor, 0, SEEK_END)
+        #expect(ftruncate(file.descriptor, end - 1) == 0)
+        #expect(try !reader().isComplete(ofTextOf: size))
+    }
+
     @Test func `all of the document is there before the first utterance`() throws {
         let reader = try reader()
         let document = ScriptSamples.document

@@ -18,6 +18,8 @@ struct LanguageTests {
         Le lendemain matin, ils partirent ensemble à travers la forêt, et personne ne savait où le chemin les mènerait, car \
         le vieil homme leur avait seulement dit de marcher toujours vers le nord.
         """
+    private static let short =
+        "She had never been so far from the house, and the path behind her was hidden by tall grass."
     private static let russian =
         "На следующее утро они вместе пошли через лес, и никто не знал, куда приведёт их эта дорога."
 
@@ -38,6 +40,9 @@ struct LanguageTests {
         // What is not declared is told by long paragraphs, and short ones go with them.
         (nil, [german, "Ja.", german], ["de", "de", "de"]), (nil, ["Ja.", german], ["de", "de"]), (nil, ["Hm."], ["-"]),
         (nil, [english, french, "Oh.", french, english], ["en", "fr", "fr", "fr", "en"]),
+        // The document's own language comes back sooner than another one comes.
+        ("en", [french, short, french, short, french], ["fr", "en", "fr", "en", "fr"]),
+        (nil, [english, english, french, short, french], ["en", "en", "fr", "en", "fr"]),
         // A declaration that is wrong for a whole paragraph.
         ("en", [english, german, "Ja, das ist gut.", german, "The end of it."], ["en", "de", "de", "de", "en"]),
         // A short block behind another language belongs to the document.

@@ -11,9 +11,9 @@ import WaitTestSupport
         let told = Watched(false)
         let shared: SharedTask<Bool>
 
-        init() {
+        init(patience: Duration = .zero) {
             let told = told
-            shared = SharedTask {
+            shared = SharedTask(patience: patience) {
                 _ = await told.wait { $0 }
                 return Task.isCancelled
             }
@@ -48,6 +48,25 @@ import WaitTestSupport
         third.cancel()
         for waiter in waiters + [third] { #expect(await waiter.value == true) }
         #expect(!work.shared.join(), "it was given up")
+    }
+
+    @Test func `with patience, one who comes soon after the last has left gets the result`() async {
+        let work = Work(patience: .seconds(50))
+        #expect(work.shared.join())
+        work.shared.leave()
+        #expect(work.shared.join())
+        let waiter = work.waiter()
+        work.told.change { $0 = true }
+        #expect(await waiter.value == false)
+    }
+
+    @Test func `patience has an end`() async {
+        let work = Work(patience: .milliseconds(1))
+        #expect(work.shared.join())
+        let waiter = work.waiter()
+        waiter.cancel()
+        #expect(await waiter.value == true)
+        #expect(!work.shared.join())
     }
 
     @Test func `one who leaves counts no longer`() async {

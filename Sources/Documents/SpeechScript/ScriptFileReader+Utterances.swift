@@ -76,6 +76,15 @@ extension ScriptFileReader {
         return index
     }
 
+    /// Returns `true` if nothing is missing: the script is whole, of a text of this size, and the file ends with it.
+    ///
+    /// A file that was kept when the power failed may have its beginning only.
+    public func isComplete(ofTextOf size: Int) -> Bool {
+        guard isWhole, textSize == size else { return false }
+        guard count > 0 else { return true }
+        return (try? head(ofUtterance: count - 1).next) == fileSize
+    }
+
     func head(ofUtterance index: Int) throws(ScriptFileError) -> Head {
         // The last entry of the index at or before it, of those that have been written.
         var low = 0

@@ -22,7 +22,7 @@ public struct ScriptFileReader: Sendable {
     /// The language that the document declares, a BCP 47 tag.
     public let language: String?
     let tables: [(place: Int, count: Int)]
-    private let fileSize: Int
+    let fileSize: Int
 
     /// Opens a script file; the descriptor stays the caller's and must stay open.
     ///

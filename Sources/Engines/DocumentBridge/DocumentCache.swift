@@ -6,6 +6,7 @@ import CacheFolders
 import DocumentOrders
 import Glibc
 import MediaPlayback
+import SpeechScript
 
 /// The folder with what was made of documents, of bounded size.
 ///
@@ -16,6 +17,18 @@ struct DocumentCache: Sendable {
     struct Files {
         var text: SharedDescriptor
         var script: SharedDescriptor
+
+        /// The size of the text in bytes; `nil` if its disk does not tell it.
+        var textSize: Int? {
+            var status = stat()
+            return fstat(text.rawValue, &status) == 0 ? Int(status.st_size) : nil
+        }
+
+        /// `true` if the script is the whole one of this text.
+        var areComplete: Bool {
+            guard let textSize, let reader = try? ScriptFileReader(descriptor: script.rawValue) else { return false }
+            return reader.isComplete(ofTextOf: textSize)
+        }
     }
 
     private let files: CacheFolder
@@ -99,7 +112,9 @@ struct DocumentCache: Sendable {
             futimens(raw, nil)
             return descriptor
         }
-        return opened.count == 2 ? Files(text: opened[0], script: opened[1]) : nil
+        guard opened.count == 2 else { return nil }
+        let files = Files(text: opened[0], script: opened[1])
+        return files.areComplete ? files : nil
     }
 
     /// Returns two empty files without a name.
@@ -123,6 +138,8 @@ struct DocumentCache: Sendable {
         for (file, ending) in [(draft.text, "text"), (draft.script, "script")] {
             let path = "\(folder)/\(key).\(ending)"
             unlink(path)
+            // A name must not survive a power cut that the content does not.
+            fdatasync(file.rawValue)
             guard gnu_link_nameless(file.rawValue, path) == 0 else { return draft }
         }
         files.makeRoom(keeping: key)

@@ -44,6 +44,10 @@ final class DocumentJob: Sendable {
         /// The document without the making of its script, once its beginning is there, and how far the script is.
         var begun: TextDocument?
         var end: Int64 = 0
+        /// The size of the text, which the process may change later.
+        var size = 0
+        /// The time at which nobody wanted the document any more, although it is made to its end.
+        var unwantedSince: ContinuousClock.Instant?
         /// The making of the script, as long as somebody refers to it.
         weak var making: ScriptMaking?
         /// `true` once no more of the script is to come.
@@ -55,6 +59,8 @@ final class DocumentJob: Sendable {
         end: "the document could not be read: its reader ended before it was done; the file may be damaged or hostile")
     /// The kinds of failure that are the file's own; a full disk is none.
     private static let lasting: Set<String> = ["format", "corrupt", "encrypted", "empty", "encoding"]
+    /// The time for which a reading goes on without anybody who wants it.
+    private static let patience = Duration.seconds(2)
     /// The niceness of a process whose beginning is there: what plays goes before the rest of its script.
     private static let niceness: Int32 = 10
 
@@ -79,7 +85,8 @@ final class DocumentJob: Sendable {
 
     /// Begins to read, and returns the way to the document for whoever wants it first.
     func begin() -> Way {
-        let opening = SharedTask { await self.open() }
+        // A listener who asks for the same again must not begin anew each time.
+        let opening = SharedTask(patience: Self.patience) { await self.open() }
         _ = opening.join()
         state.withLock { $0.opening = opening }
         return .opening(opening)
@@ -93,7 +100,7 @@ final class DocumentJob: Sendable {
             }
             guard !state.isOver else { return nil }
             let making = state.making ?? newMaking(state.end)
-            state.making = making
+            (state.making, state.unwantedSince) = (making, nil)
             document.making = making
             return .document(document)
         }
@@ -106,18 +113,16 @@ final class DocumentJob: Sendable {
         // Whoever wants it may be gone in this moment; the last reference must not end while the lock is held.
         let (isUnwanted, making) = state.withLock { state in
             let making = state.making
-            guard making == nil, !state.isOver, size > work.wholeSize else { return (false, making) }
+            guard making == nil, !state.isOver else { return (false, making) }
+            guard state.size > work.wholeSize else {
+                state.unwantedSince = .now
+                return (false, making)
+            }
             state.isOver = true
             return (true, making)
         }
         if isUnwanted { end.request() }
         withExtendedLifetime(making) {}
-    }
-
-    /// The size of the text.
-    private var size: Int {
-        var status = stat()
-        return fstat(draft.text.rawValue, &status) == 0 ? Int(status.st_size) : .max
     }
 
     /// Returns the document as soon as its beginning is there, while the rest is made.
@@ -133,6 +138,8 @@ final class DocumentJob: Sendable {
                 }
             }
         } onCancel: {
+            // Whoever wants it from now on begins a reading of its own.
+            state.withLock { $0.isOver = true }
             end.request()
         }
     }
@@ -153,12 +160,9 @@ final class DocumentJob: Sendable {
                     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(number), Self.niceness)
                     answer(.success(document))
                 case .made(let end) where hasBegun:
-                    let making = state.withLock { state in
-                        state.end = max(state.end, Int64(end))
-                        return state.making
-                    }
-                    making?.advance(to: Int64(end))
+                    guard try advance(to: Int64(end)) else { throw process.hasEnded }
                 case .read(let warnings):
+                    guard draft.areComplete else { throw process.hasEnded }
                     let made = work.key.map { cache.keep(draft, as: $0) } ?? draft
                     if hasBegun { finish(.success(())) } else { answer(.success(try document(made, warnings))) }
                     return false
@@ -178,13 +182,37 @@ final class DocumentJob: Sendable {
     private func begun(_ warnings: [String]) throws(ItemError) -> TextDocument {
         var document = try document(draft, warnings)
         let end = try Self.end(of: draft, work.name)
+        guard let size = draft.textSize else { throw ItemError(.unreadable, "\(work.name): its text is gone") }
         let making = newMaking(end)
-        state.withLock { state in
-            (state.begun, state.opening, state.end, state.making) = (document, nil, end, making)
+        let isOver = state.withLock { state in
+            (state.opening, state.end, state.size) = (nil, end, size)
+            if !state.isOver { (state.begun, state.making) = (document, making) }
+            return state.isOver
         }
+        guard !isOver else { throw ItemError(.timedOut, "\(work.name): reading the document was given up") }
         document.making = making
         return document
     }
+
+    /// Notes how far the script is; returns `false` if that is no progress, or not what the file says.
+    ///
+    /// A process that is not what it should be must come to an end, too.
+    private func advance(to end: Int64) throws(ItemError) -> Bool {
+        let present = try Self.end(of: draft, work.name)
+        let (making, isRight) = state.withLock { state in
+            let isRight = end - state.end >= Self.leastStep && end <= present && end <= Int64(state.size)
+            if isRight { state.end = end }
+            return (state.making, isRight)
+        }
+        if isRight { making?.advance(to: end) }
+        if let since = state.withLock({ $0.unwantedSince }), since.duration(to: .now) > work.deadline {
+            self.end.request()
+        }
+        return isRight
+    }
+
+    /// The fewest bytes of the text between two reports.
+    private static let leastStep: Int64 = 64 << 10
 
     private func finish(_ outcome: Result<Void, ItemError>) {
         let making = state.withLock { state in

@@ -118,7 +118,10 @@ struct BlockLanguages {
         if found == known || LanguageTag.primary(language) == known { return current }
         if LanguageDetector.areClose(found, known), verdict.size < Self.sureOfClose { return isLong ? current : nil }
         // A few words in another language have to be more than a name or a title to count.
-        let isClear = verdict.size >= Self.sureOfChange || isLong && script.map { !$0.fits(known) } ?? false
-        return isClear || LanguageDetector.isCertain(verdict, bytes, expected: known) ? language : nil
+        if verdict.size >= Self.sureOfChange || isLong && script.map({ !$0.fits(known) }) ?? false { return language }
+        // Back to the language of the document less is enough.
+        let isBase = found == base.map { LanguageTag.primary($0) }
+        if isBase, isLong, LanguageDetector.withstands(verdict, bytes, expected: known) { return language }
+        return LanguageDetector.isCertain(verdict, bytes, expected: known) ? language : nil
     }
 }

@@ -84,8 +84,9 @@ public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
                 openSource: { request, wanted in
                     let isTrack = if case .track = request.subject { true } else { false }
                     // A file system may block for a long time, so the file is not opened on the reactor's thread.
+                    let source = wanted.source
                     let open = { @Sendable [weak reactor] in
-                        let opened = SourceOpener.open(wanted.source, for: launch.id, isTrack ? indexes : nil, trust)
+                        let opened = SourceOpener.open(source, for: launch.id, isTrack ? indexes : nil, trust)
                         reactor?.submit { $0[key]?.opened(request, opened) }
                     }
                     guard case .script(let position) = request.subject, let making = wanted.making else {

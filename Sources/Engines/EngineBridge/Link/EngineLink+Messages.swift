@@ -113,11 +113,14 @@ extension EngineLink {
     // MARK: Sources
 
     private func needSource(_ request: SourceRequest) {
-        guard openings.begin(request.subject, unread: connection.countUnreadSources()) else {
-            return end(misbehaved("asks for too many sources at once"))
-        }
-        guard let source = loads.source(of: request.subject, in: request.load) else {
-            openings.end(request.subject)
+        let source = loads.source(of: request.subject, in: request.load)
+        guard
+            openings.begin(
+                request.number, waitsFrom: source?.waits(for: request.subject) == true ? now() : nil,
+                unread: connection.countUnreadSources())
+        else { return end(misbehaved("asks for too many sources at once")) }
+        guard let source else {
+            _ = openings.end(request.number)
             return send(.source(request: request.number, .failed(code: ROSTRUM_ERROR_NOT_FOUND)))
         }
         services.openSource(request, source)
@@ -125,8 +128,8 @@ extension EngineLink {
 
     /// Hands an opened source to the engine.
     func opened(_ request: SourceRequest, _ opened: SourceOpener.Opened) {
-        openings.end(request.subject)
-        if case .script = request.subject { requests.restart(at: now()) }
+        // The time in which the script was made was the session's to give.
+        if let start = openings.end(request.number) { requests.prolong(by: now() &- start) }
         loads.note(opened, of: request.subject, in: request.load)
         send(
             .source(request: request.number, opened.source), [opened.descriptor, opened.index].compactMap(\.self))

@@ -37,6 +37,7 @@ extension EngineLink {
                     rate: request.rate))
         }
         guard let number else { return }
+        openings.interrupt()
         loads.begin(number, request)
         ring.noteLoad()
     }
@@ -45,6 +46,7 @@ extension EngineLink {
         ask(.other, deadlines.seek, completion) { number in
             .seek(request: number, generation: generation, track: UInt32(clamping: track), position: units)
         }
+        openings.interrupt()
         ring.noteSeek()
     }
 

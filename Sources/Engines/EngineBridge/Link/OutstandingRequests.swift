@@ -130,9 +130,9 @@ struct OutstandingRequests {
     /// The time at which the first request is late, or `nil` if there is no request.
     var deadline: UInt64? { requests.values.map(\.deadline).min() }
 
-    /// Restarts the time of all requests: what the engine waited for in between was the session's to give.
-    mutating func restart(at now: UInt64) {
-        for (number, request) in requests { requests[number]?.deadline = now &+ request.allowance }
+    /// Gives all requests as much more time.
+    mutating func prolong(by time: UInt64) {
+        for number in requests.keys { requests[number]?.deadline &+= time }
     }
 
     /// Notes that the engine has found out about another track, which restarts the time for the rest of them.

@@ -21,6 +21,12 @@ struct RequestedSource: Sendable {
     var source: TrackSource
     /// The making of the script that is asked for; `nil` if nothing has to be waited for.
     var making: ScriptMaking?
+
+    /// Returns `true` if the script must be made first.
+    func waits(for subject: SourceRequest.Subject) -> Bool {
+        guard case .script(let position) = subject, let making else { return false }
+        return !making.hasReached(position)
+    }
 }
 
 /// The sources that are being opened for an engine, of which it may want only so many at once.
@@ -33,22 +39,24 @@ struct OpeningSources {
     /// takes a while when commands follow each other at once.
     static let most = 64
 
-    private var count = 0
-    private var scripts = 0
+    /// The numbers of the requests, and when the wait began of those that wait for a script that is being made.
+    private var requests: [UInt32: UInt64?] = [:]
 
     /// `true` while the engine may wait for a script that is being made, so that it is not to blame for the time.
-    var includeScript: Bool { scripts > 0 }
+    var includeScript: Bool { requests.values.contains { $0 != nil } }
 
     /// Counts one more source, and returns `false` if that is too many.
-    mutating func begin(_ subject: SourceRequest.Subject, unread: Int) -> Bool {
-        guard count + unread < Self.most else { return false }
-        count += 1
-        if case .script = subject { scripts += 1 }
+    ///
+    /// - Parameter start: The time from which on the engine waits for a script that is being made; `nil` if it need not.
+    mutating func begin(_ number: UInt32, waitsFrom start: UInt64?, unread: Int) -> Bool {
+        guard requests.count + unread < Self.most, requests[number] == nil else { return false }
+        requests[number] = .some(start)
         return true
     }
 
-    mutating func end(_ subject: SourceRequest.Subject) {
-        count -= 1
-        if case .script = subject { scripts -= 1 }
-    }
+    /// Notes that a source was opened, and returns when the wait for it began; `nil` if there was none.
+    mutating func end(_ number: UInt32) -> UInt64? { requests.removeValue(forKey: number) ?? nil }
+
+    /// Notes that the engine is interrupted, and waits for nothing any more.
+    mutating func interrupt() { for number in requests.keys { requests[number] = .some(nil) } }
 }

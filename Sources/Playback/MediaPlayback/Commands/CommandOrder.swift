@@ -21,8 +21,8 @@ struct CommandOrder {
     /// The number of look-ups that have not ended, including those that were given up: a disk may not answer.
     private var looks = 0
     private static let mostLooks = 32
-    /// The tasks that look commands up, by the numbers of these.
-    private var searches: [UInt64: Task<Void, Never>] = [:]
+    /// The ways to give up what is looked for, by the numbers of the commands that want it.
+    private var searches: [UInt64: @Sendable () -> Void] = [:]
     private var renders = 0
 
     /// Returns the number of a new render, which is an owner of its own.
@@ -58,16 +58,20 @@ struct CommandOrder {
         return true
     }
 
-    /// Notes what looks a command up.
-    mutating func begin(_ search: Task<Void, Never>, of id: UInt64) { searches[id] = search }
+    /// Notes what looks for something that a command needs.
+    mutating func begin<Value: Sendable>(_ search: Task<Value, Never>, of id: UInt64) {
+        searches[id] = { search.cancel() }
+    }
 
     mutating func endLook(_ id: UInt64) {
         looks -= 1
-        searches[id] = nil
+        endSearch(id)
     }
 
-    /// Gives up what was to be found for a command that is no longer looked up.
-    mutating func giveUpLook(_ id: UInt64) { searches.removeValue(forKey: id)?.cancel() }
+    mutating func endSearch(_ id: UInt64) { searches[id] = nil }
+
+    /// Gives up what was to be found for a command that nobody waits for any more.
+    mutating func giveUpSearch(_ id: UInt64) { searches.removeValue(forKey: id)?() }
 
     /// Notes the kind of the coming item, which was found.
     mutating func found(_ kind: ContentKind) { coming?.kind = kind }

@@ -110,9 +110,18 @@ extension MediaPlaybackController {
         }
         let now = reference(for: move, playing)
         let heard = if let now { now } else { await heardNow() ?? playing.position }
-        let position = try await position(of: move.target, from: heard, playing: playing)
+        let search = Task { () -> Result<MediaPosition, PlaybackError> in
+            do throws(PlaybackError) {
+                return .success(try await position(of: move.target, from: heard, playing: playing))
+            } catch {
+                return .failure(error)
+            }
+        }
+        orders.begin(search, of: id)
+        let found = await search.value
+        orders.endSearch(id)
         guard isWanted() else { return }
-        handle(seek(move, to: position, in: playing, id: id))
+        handle(seek(move, to: try found.get(), in: playing, id: id))
     }
 
     private func seek(_ move: Move, to position: MediaPosition, in playing: Playing, id: UInt64? = nil) -> PlaybackEvent

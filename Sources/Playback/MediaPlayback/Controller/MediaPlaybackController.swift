@@ -136,10 +136,13 @@ public actor MediaPlaybackController {
         }
     }
 
-    /// Gives up what nobody waits for any more: a look-up that was overtaken, an item that is no longer opened.
+    /// Gives up what nobody waits for any more: a look-up or a seek that was overtaken, an item that is no longer opened.
     private func endUnwantedSearches(_ before: PlaybackState) {
         let state = machine.state
-        if let id = before.lookUp?.id, state.lookUp?.id != id { orders.giveUpLook(id) }
+        if let id = before.lookUp?.id, state.lookUp?.id != id { orders.giveUpSearch(id) }
+        for seek in before.seeks where !state.seeks.contains(where: { $0.id == seek.id }) {
+            orders.giveUpSearch(seek.id)
+        }
         if before.phase == .loading, state.phase != .loading { desk.endOpening() }
     }
 

@@ -86,7 +86,8 @@ extension MediaPlaybackController {
 
     /// Returns the content of an item; it is resolved again if this session has not seen it.
     func content(of item: ItemReference) async throws(PlaybackError) -> Content {
-        if let content = items[content: item.uri] { return content }
+        // A text whose script came to a bad end is read again.
+        if let content = items[content: item.uri], content.document?.making?.hasFailed != true { return content }
         guard !item.items.isEmpty else {
             throw PlaybackError(.noInput, message: "“\(item.title)” came through a pipe and is gone")
         }

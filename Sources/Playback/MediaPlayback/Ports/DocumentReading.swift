@@ -122,6 +122,9 @@ extension TextDocument {
         }
     }
 
+    /// More rounds than the longest text has parts.
+    private static let mostRounds = 4096
+
     /// Reads the script on a thread of its own; if that needs more of it than there is, waits for more and reads it again.
     ///
     /// - Parameter limit: The time that the disk has.
@@ -131,7 +134,9 @@ extension TextDocument {
     ) async throws(ItemError) -> Value {
         let script = script
         var last = -1
+        var rounds = 0
         while true {
+            rounds += 1
             let outcome = await BlockingQueue(label: "rostrum.script").run(within: limit) {
                 Result { () throws(ScriptFileError) in try body(ScriptFileReader(descriptor: script.rawValue)) }
             }
@@ -139,8 +144,8 @@ extension TextDocument {
             case .success(let value)?: return value
             case nil: throw ItemError(.timedOut, "its disk does not answer; try again")
             case .failure(let error)?:
-                // One that does not grow, whatever its maker says, would be read for ever.
-                guard let end = error.end, end > last, making != nil else {
+                // One that does not grow, whatever its maker says, or hardly, would be read for ever.
+                guard let end = error.end, end > last, making != nil, rounds < Self.mostRounds else {
                     throw ItemError(.unreadable, error.message)
                 }
                 last = end

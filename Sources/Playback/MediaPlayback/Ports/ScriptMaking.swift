@@ -81,6 +81,13 @@ public final class ScriptMaking: Sendable, Hashable {
         }
     }
 
+    /// `true` if the script will never be whole.
+    public var hasFailed: Bool {
+        state.withLock { state in
+            if case .failure? = state.outcome { true } else { false }
+        }
+    }
+
     /// Returns once it is known what is said at a byte of the text; a task that is cancelled waits no longer.
     public func reach(_ place: Int64) async throws(ItemError) {
         let wait = ScriptWait()

@@ -56,6 +56,7 @@ extension PlaybackService {
         _ request: TextPassageRequest, heard: Int64, _ view: ReadingTextView, _ title: String
     ) async throws(PlaybackError) -> TextPassage {
         let from = request.fromByte ?? max(0, heard - Int64(request.limit / 4))
+        await view.reach(from + Int64(request.limit), within: Self.longestRead)
         let result = await BlockingQueue(label: "rostrum.text").run(within: Self.longestRead) {
             () -> Result<TextPassage, ReadingTextView.Failure> in
             do throws(ReadingTextView.Failure) {
@@ -101,6 +102,22 @@ struct ReadingTextView: Sendable {
     private let content: Content
 
     init(_ content: Content) { self.content = content }
+
+    /// Waits until the sentences up to a byte are known, if the script is still being made, but not for long.
+    func reach(_ end: Int64, within limit: Duration) async {
+        guard let document = content.document, document.making != nil else { return }
+        var found = stat()
+        guard fstat(document.text.rawValue, &found) == 0 else { return }
+        let end = min(end, Int64(found.st_size)) - 1
+        guard !document.hasReached(end) else { return }
+        let wait = Task { try? await document.reach(end) }
+        let patience = Task {
+            try? await ContinuousClock().sleep(for: limit)
+            wait.cancel()
+        }
+        _ = await wait.value
+        patience.cancel()
+    }
 
     /// Returns whole lines from the one in which a byte lies; where lines are too long, whole characters.
     ///
