@@ -121,7 +121,7 @@ private final class VastSource: PCMSource {
 
     /// The blocks begin at multiples of 777.
     @Test(arguments: [7_770, 8_000, 8_547] as [Int64], [1, 1.5])
-    func `what is heard ends at the limit, wherever it lies in a block`(at units: Int64, rate: Double) {
+    func `the last place is the limit, wherever that lies in a block`(at units: Int64, rate: Double) {
         let source = FakeSource()
         source.supply(generation: 1, from: 0, to: 30_000, blockFrames: 777)
         let listener = Listener(source, rate: rate, until: HeardPosition(generation: 1, track: 0, units: units))
