@@ -172,7 +172,7 @@ struct `The alignment of a real reading` {
             let errors = difference.tracks.indices.filter { difference.tracks[$0] == sonnets[number].track + 1 }
                 .map { $0 == place.track ? abs(Int(place.start) - sonnets[number].start) : .max }
             found += 1
-            if try #require(errors.min()) > place.error { beyond += 1 }
+            if try #require(errors.min()) > place.error + 30 { beyond += 1 }
         }
         #expect(found >= difference.least)
         // A bound holds in 19 of 20 cases; the true times are themselves exact to 30 ms or so.
