@@ -242,6 +242,15 @@ struct Shelf {
         #expect(work.textPlace(of: MediaPosition(track: 1, units: 0)) == nil)
     }
 
+    @Test func `have nothing in common after a comparison in vain, whatever their chapters are called`() async throws {
+        var shelf = try Shelf()
+        let chapters = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub").work
+        #expect(chapters.map.grade == .anchored)
+        shelf.alignments.known = WorkAlignment(passages: [], isComplete: true)
+        let work = try await shelf.works().pair(try await shelf.book(), with: "file:///a.epub").work
+        #expect(work.map.grade == .unknown)
+    }
+
     @Test func `have the sentences in common that were compared, and chapters for the rest`() async throws {
         var shelf = try Shelf()
         shelf.alignments.known = WorkAlignment(
@@ -259,6 +268,26 @@ struct Shelf {
         // Behind the last sentence that was compared.
         let behind = try #require(work.recordingPlace(of: MediaPosition(track: 0, units: 39)))
         #expect(behind.position == MediaPosition(track: 2, units: 0) && behind.grade == .anchored)
+    }
+
+    @Test func `lack a last file that was not compared, and have the rest of the text for it`() throws {
+        var book = Book(
+            uri: "file:///b", shape: .folder, title: "b",
+            tracks: ["one.mp3", "two.mp3"].map {
+                BookTrack(
+                    file: BookFile(uri: "file:///b/\($0)", size: 1, modified: 1),
+                    timeline: TimelineTrack(unitsPerSecond: 1000, duration: 60_000, confidence: .exact))
+            }, addedAt: 0)
+        book.tracks[1].isMissing = true
+        let document = try Shelf.document([])
+        let alignment = WorkAlignment(
+            passages: [
+                .init(text: 0..<10, track: 0, sound: 5_000..<30_000, error: 0.2),
+                .init(text: 10..<19, track: 0, sound: 31_000..<58_000, error: 0.2),
+            ], isComplete: true)
+        let map = WorkMap(book, document).map(refinedBy: alignment)
+        #expect(map.text(in: 60..<120) == 19..<Int64(Shelf.text.utf8.count))
+        #expect(map.byte(at: 61)?.grade == .anchored)
     }
 
     @Test func `have what the document states in common`() throws {

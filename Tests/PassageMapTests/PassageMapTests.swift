@@ -29,6 +29,30 @@ import Testing
         #expect(map.seconds(at: byte)?.value == seconds)
     }
 
+    @Test(arguments: [
+        (16.0, PassageGrade.aligned, 0.1), (26, .anchored, 10.1), (75, .anchored, 59.1), (77, .unknown, 61.1),
+        (-10, .anchored, 10.2),
+    ]) func `tell the less, the farther a time lies outside`(seconds: Double, grade: PassageGrade, error: Double) throws
+    {
+        let place = try #require(map.byte(at: seconds))
+        #expect(place.grade == grade && abs(place.error - error) < 0.01, "\(place)")
+    }
+
+    /// The reader says 20 bytes in a second.
+    @Test(arguments: [
+        (179 as Int64, PassageGrade.aligned, 0.1), (380, .anchored, 10.1), (1_400, .unknown, 61.1), (0, .aligned, 0.1),
+        (70, .aligned, 0.2),
+    ]) func `tell the less, the farther a byte lies outside`(byte: Int64, grade: PassageGrade, error: Double) throws {
+        let place = try #require(map.seconds(at: byte))
+        #expect(place.grade == grade && abs(place.error - error) < 0.01, "\(place)")
+    }
+
+    @Test func `tell the less of text before the first of them`() throws {
+        let map = PassageMap([Passage(sound: 10..<12, text: 400..<440, grade: .aligned, error: 0.1)])
+        let near = try #require(map.seconds(at: 200))
+        #expect(near.value == 10 && near.grade == .anchored && abs(near.error - 10.1) < 0.01)
+    }
+
     @Test func `tell of the text that is not to be heard between two times`() {
         #expect(map.text(in: 11..<12) == 20..<100)
         #expect(map.text(in: 2..<8) == nil, "an announcement")

@@ -53,7 +53,7 @@ public struct PassageMap: Hashable, Sendable {
     /// The seconds by which a time may be too early that was rounded to a frame of the recording.
     ///
     /// A frame takes at most 0.125 ms (8 kHz), and nobody says a byte in less than 20 ms.
-    private static let roundingError = 0.0002
+    fileprivate static let roundingError = 0.0002
 
     /// The passages in order, without gaps between them.
     public let passages: [Passage]
@@ -127,7 +127,12 @@ public struct PassageMap: Hashable, Sendable {
     }
 
     /// The seconds that the announcement of a chapter may take, which is in the recording and perhaps not in the text.
-    static let announcement = 15.0
+    public static let announcement = 15.0
+
+    /// The bytes of text in a second of reading, if nothing tells it.
+    private static let usualPace = 15.0
+    /// The seconds before the first passage, or behind the last, for which it still tells something.
+    static let reach = 60.0
 
     /// The grade of most of the text.
     public var grade: PassageGrade {
@@ -169,9 +174,8 @@ public struct PassageMap: Hashable, Sendable {
         let time = min(max(seconds, passage.sound.lowerBound), passage.sound.upperBound)
         let share = passage.sound.isEmpty ? 0 : (time - passage.sound.lowerBound) / passage.sound.length
         let bytes = Int64((Double(passage.text.count) * share).rounded(.down))
-        return Place(
-            value: passage.text.lowerBound + min(bytes, Int64(passage.text.count)), grade: passage.grade,
-            error: passage.error(at: time))
+        return passage.place(
+            passage.text.lowerBound + min(bytes, Int64(passage.text.count)), at: time, outside: abs(seconds - time))
     }
 
     /// Returns the time at which a byte of the text is said; `nil` if nothing is known.
@@ -179,13 +183,16 @@ public struct PassageMap: Hashable, Sendable {
     /// For text that was left out, it is the time of what follows.
     public func seconds(at byte: Int64) -> Place<Double>? {
         guard let start = passages.first?.text.lowerBound else { return nil }
+        let before = max(0, start - byte)
         let byte = max(byte, start)
         let index = first { $0.text.upperBound > byte } ?? passages.count - 1
         let passage = passages[index]
         let place = min(max(byte, passage.text.lowerBound), passage.text.upperBound)
         let share = passage.text.isEmpty ? 0 : Double(place - passage.text.lowerBound) / Double(passage.text.count)
         let time = passage.sound.lowerBound + passage.sound.length * share
-        return Place(value: time, grade: passage.grade, error: passage.error(at: time))
+        // What is left out between two passages lies where the next one begins.
+        let distance = before + (index == passages.count - 1 ? max(0, byte - passage.text.upperBound) : 0)
+        return passage.place(time, at: time, outside: Double(distance) / (bytesPerSecond ?? Self.usualPace))
     }
 
     /// Returns the byte with which the missing beginning of a recording starts, at the pace of the rest.
@@ -223,6 +230,21 @@ public struct PassageMap: Hashable, Sendable {
 }
 
 extension PassageMap.Passage {
+    /// Returns a place in this passage for one that lies in it, or outside of all passages, nearest to this one.
+    ///
+    /// - Parameters:
+    ///   - time: The time in this passage.
+    ///   - distance: The seconds to the place that was asked for.
+    fileprivate func place<Value>(_ value: Value, at time: Double, outside distance: Double) -> PassageMap.Place<Value>
+    {
+        guard distance > 2 * PassageMap.roundingError else {
+            return PassageMap.Place(value: value, grade: grade, error: error(at: time))
+        }
+        let known: PassageGrade = grade == .proportional || grade == .unknown ? grade : .anchored
+        return PassageMap.Place(
+            value: value, grade: distance > PassageMap.reach ? .unknown : known, error: error(at: time) + distance)
+    }
+
     /// Returns the bound of the error at a time in the passage.
     fileprivate func error(at time: Double) -> Double {
         switch grade {

@@ -27,15 +27,31 @@ struct WorkMap {
         if let overlay = overlay() { return overlay }
         let anchors = chapters()
         guard let alignment, !alignment.passages.isEmpty else {
-            // Words that were compared in vain say more than lengths: it may be another book.
-            if alignment?.isComplete == true, anchors.isEmpty { return PassageMap([]) }
+            // Words that were compared in vain say more than chapters and lengths: it may be another book.
+            if alignment?.isComplete == true { return PassageMap([]) }
             return estimate(anchors)
         }
         // A file may say anything; what is spoken ends with the text.
         let end = spokenText()?.upperBound ?? 0
         let passages = alignment.passages.filter { $0.text.upperBound <= end }.compactMap(passage)
         let estimate = alignment.isComplete && anchors.isEmpty ? PassageMap([]) : estimate(anchors)
-        return PassageMap(merged(passages, estimate.passages))
+        let map = PassageMap(merged(passages, estimate.passages))
+        return alignment.isComplete && anchors.isEmpty ? PassageMap(map.passages + missingEnd(behind: map, end)) : map
+    }
+
+    /// Returns the passage of the files that are missing at the end of the recording, and that nothing was compared with: they
+    /// have the rest of the text.
+    private func missingEnd(behind map: PassageMap, _ end: Int64) -> [PassageMap.Passage] {
+        let first = (book.present.last ?? -1) + 1
+        guard let last = map.passages.last, first > 0, first < timeline.tracks.count, last.text.upperBound < end,
+            let start = timeline.seconds(of: MediaPosition(track: first, units: 0)), let duration = timeline.duration,
+            last.sound.upperBound <= start, start < duration
+        else { return [] }
+        return [
+            PassageMap.Passage(
+                sound: start..<duration, text: last.text.upperBound..<end, grade: .anchored,
+                error: PassageMap.announcement)
+        ]
     }
 
     /// Returns the map from chapters, or else from the lengths.

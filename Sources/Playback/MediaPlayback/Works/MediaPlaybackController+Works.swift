@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
+import PassageMap
 import PlaybackCore
 
 /// A recording and its text, which are one work with one place.
@@ -27,7 +28,7 @@ extension MediaPlaybackController {
             position = await Self.place(position, of: open, in: work.document)
             guard machine.state.current?.item == now.item, machine.state.intent == intent else { throw Self.overtaken }
         }
-        guard let place = work.place(of: position, kind: kind) else {
+        guard let place = work.place(of: position, kind: kind), place.grade != .unknown else {
             throw PlaybackError(
                 .unavailable,
                 message:
@@ -78,7 +79,8 @@ extension MediaPlaybackController {
                 record(note: "goes on where “\(other.title)” was left, which the recording lacks")
                 return KeptUp(position: start, at: there.updatedAt, isInGap: true)
             }
-            guard let place = work.place(of: position, kind: there.kind, hearingGaps: true) else { return nil }
+            guard let place = work.place(of: position, kind: there.kind, hearingGaps: true), place.grade != .unknown
+            else { return nil }
             record(note: "goes on where “\(other.title)” was left (\(place.quality))")
             return KeptUp(position: place.position, at: there.updatedAt)
         } catch {

@@ -14,7 +14,7 @@ struct LibraryPairCommand: ParsableCommand {
             """)
     @Argument(help: "The ID of the book, or its path.")
     var book: String
-    @Argument(help: ArgumentHelp("The text: a file or an address.", valueName: "text"))
+    @Argument(help: ArgumentHelp("The text: a file.", valueName: "text"))
     var text: String
     @Flag(help: "Take the text from the book whose text it is.")
     var force = false
