@@ -65,7 +65,7 @@ import Testing
         .failed(request: 1, WireFailure(code: -301, message: "bad")),
         .renderFailed(generation: 4, WireFailure(code: -401, message: "")),
         .marks(generation: 1, [WireMark(kind: 1, position: 0, length: 3)]), .log(level: 2, "hello"),
-        .damaged(generation: 7, track: 2, 5..<(1 << 40)),
+        .damaged(generation: 7, track: 2, 5..<(1 << 40)), .damaged(generation: 1, track: 0, 5..<5),
     ]
 
     @Test(arguments: hostMessages)
@@ -131,7 +131,6 @@ import Testing
             (chapter(5, 4), "an end before its start"), (chapter(Limits.units + 1, nil), "a start beyond all"),
             (chapter(0, .max), "an end beyond all"), (mark(-1, 0), "a mark before all"),
             (mark(.max, 0), "a mark beyond all"), (mark(0, .max), "a mark without end"),
-            (.damaged(generation: 1, track: 0, 5..<5), "damage of nothing"),
             (.damaged(generation: 1, track: 0, -1..<5), "damage before all"),
             (.damaged(generation: 1, track: 0, 5..<Limits.units + 1), "damage beyond all"),
             (peak(1, 0, 0), "a peak that is upside down"), (peak(-3, 3, 4), "a peak that is louder than its samples"),

@@ -48,6 +48,7 @@ extension OpenTrack {
         }
         defer { av_packet_unref(packet) }
         guard clock.stamp(packet) else { return }
+        if hidesJunk(packet) { place.noteDamage() }
         var size = 0
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil {
             throw EngineFailure(ROSTRUM_ERROR_ENCRYPTED, "cannot play “\(name)”: it is encrypted (DRM)")
@@ -55,6 +56,18 @@ extension OpenTrack {
         if sampleRate == 0, firstPacket == nil { noteFirst(packet) }
         if avcodec_send_packet(decoder.context, packet) < 0 { place.noteDamage() }
     }
+
+    /// Returns `true` if a packet is more than one frame, whose decoder skips the rest without a word.
+    ///
+    /// The parser of MPEG audio puts what it does not know, such as a stretch of zeros, into the packet before the next frame.
+    private func hidesJunk(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+        let codecs = [AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1]
+        return codecs.contains(container.parameters.pointee.codec_id) && packet.pointee.size > Self.largestFrame
+    }
+
+    /// More bytes than a frame of MPEG audio has: those of layer II at 384 kbit/s and 32 kHz are 1728, and a free format may
+    /// have somewhat more.
+    private static let largestFrame: Int32 = 4096
 
     /// Notes where the file begins, even if what it begins with cannot be decoded.
     private func noteFirst(_ packet: UnsafeMutablePointer<AVPacket>) {

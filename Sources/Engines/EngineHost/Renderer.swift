@@ -155,8 +155,10 @@ struct Renderer {
     /// Notes what is missing between two blocks, or before the first one.
     private mutating func noteDamage(before block: BlockHeader) {
         let end = last ?? target
+        // Where time stamps are counted, as in MPEG audio, what is missing takes no time.
         guard content.kind == ROSTRUM_KIND_AUDIO, block.flags.contains(.damaged), end.track == block.track,
-            end.position < block.position, damages.count < Self.mostDamages
+            last == nil ? end.position < block.position : end.position <= block.position,
+            damages.count < Self.mostDamages
         else { return }
         damages.append((block.track, end.position..<block.position))
     }

@@ -64,6 +64,8 @@ public enum EngineMessage: Sendable, Hashable {
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
     /// A stretch of a track that could not be decoded and is left out, in units of the track.
+    ///
+    /// It is empty where the file has no times, so that what is lost takes none.
     case damaged(generation: UInt32, track: UInt32, Range<Int64>)
     case log(level: UInt32, String)
 
@@ -219,7 +221,7 @@ public enum EngineMessage: Sendable, Hashable {
         case 17:
             let (generation, track) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
             let (start, end) = (try reader.integer(Int64.self), try reader.integer(Int64.self))
-            guard 0 <= start, start < end, end <= Limits.units else {
+            guard 0 <= start, start <= end, end <= Limits.units else {
                 throw WireError("damage from \(start) to \(end)")
             }
             self = .damaged(generation: generation, track: track, start..<end)
