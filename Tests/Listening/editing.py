@@ -91,11 +91,14 @@ def editor(l):
     l.table.row('editor: bounds moved around: drop-outs', r.dropouts(within - 0.2, within + 1), 0, 0)
     gone = l.recorder.now
     edit.die()
-    l.until_position(60, 199)
+    heard = l.until_position(60, 199)
     l.recorder.wait(0.8)
     r = l.recording()
     stop = r.silence(asked, least=0.005)[0]
-    back = r.silence(gone, least=0.005)[1]
+    quiet = r.silence(gone, least=0.005)
+    # The book may be there before the clip has been silent for so long.
+    back = quiet[1] if quiet else r.handover(gone - 0.02, heard + 0.1, r.line(gone - 0.15, gone),
+                                             r.line(heard + 0.1, heard + 0.7))[0]
     before, after = r.line(before_from, asked), r.line(back + 0.1, back + 0.7)
     l.table.row('editor: its end to the sound of the book', (back - gone) * 1e3, 0, LATE)
     l.table.row('editor: book skipped (+) or repeated (-)', (after.at(back) - before.at(stop)) * 1e3, -EXACT, EXACT)
