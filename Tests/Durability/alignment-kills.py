@@ -150,7 +150,7 @@ def main():
         player = trial.player
         player('library', 'add', str(folder))
         player.attach('play', str(material.book()))
-        until(lambda: player.status()['state'] == 'playing', 30, 'the book')
+        until(lambda: player.status()['status'] == 'playing', 30, 'the book')
         kills, calm = trial.watched(lambda: trial.align(str(folder)))
         files = list(pathlib.Path(server.environment['XDG_CACHE_HOME']).rglob('*.alignment'))
         if len(files) != 1:
