@@ -84,6 +84,27 @@ extension EngineBridgeTests {
             await engine.shutDown()
         }
 
+        /// The second file begins with a tag of 100 kB, as one with a cover does.
+        @Test(.disabled(if: BuildProducts.isSanitized))
+        func `is a few frames at most at a tag between two files that were joined`() async throws {
+            let one = try damaged(0...0, of: "cbr.mp3")
+            let path = try #require(URL(string: one.uri)).path
+            let sound = try Data(contentsOf: URL(fileURLWithPath: path))
+            // A size of 100,000 bytes, seven bits in each of four.
+            let tag = Data("ID3".utf8) + Data([4, 0, 0, 0, 6, 13, 32]) + Data(repeating: 0x41, count: 100_000)
+            try (sound + tag + sound).write(to: URL(fileURLWithPath: path))
+            let engine = try engine()
+            _ = try await engine.load(LoadRequest(one))
+            var end: Int64 = 0
+            while let block = engine.source.take(), !block.isEnd { end = block.positionEnd }
+            #expect(end > 0)
+            await engine.shutDown()
+            // A decoder may fail at the tag, and lose a few frames there. Whether words are missing, only the text tells.
+            for await event in engine.events {
+                if case .damaged(_, _, let range) = event { #expect(range.count < 5 * 1152, "\(range)") }
+            }
+        }
+
         @Test(.disabled(if: BuildProducts.isSanitized))
         func `is told from the beginning, and from a place that was sought in it`() async throws {
             let engine = try engine()

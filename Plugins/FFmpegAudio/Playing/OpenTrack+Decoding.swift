@@ -48,7 +48,7 @@ extension OpenTrack {
         }
         defer { av_packet_unref(packet) }
         guard clock.stamp(packet) else { return }
-        if hidesJunk(packet) { place.noteDamage() }
+        if beginsWithHole(packet) { place.noteDamage() }
         var size = 0
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) != nil {
             throw EngineFailure(ROSTRUM_ERROR_ENCRYPTED, "cannot play “\(name)”: it is encrypted (DRM)")
@@ -57,12 +57,16 @@ extension OpenTrack {
         if avcodec_send_packet(decoder.context, packet) < 0 { place.noteDamage() }
     }
 
-    /// Returns `true` if a packet is more than one frame, whose decoder skips the rest without a word.
+    /// Returns `true` if a packet begins with a hole in the file, which its decoder skips without a word.
     ///
-    /// The parser of MPEG audio puts what it does not know, such as a stretch of zeros, into the packet before the next frame.
-    private func hidesJunk(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    /// The parser of MPEG audio puts what it does not know into the packet before the next frame. That may also be a tag
+    /// between two files that were joined; only zeros are taken for a hole.
+    private func beginsWithHole(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
         let codecs = [AV_CODEC_ID_MP3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP1]
-        return codecs.contains(container.parameters.pointee.codec_id) && packet.pointee.size > Self.largestFrame
+        guard codecs.contains(container.parameters.pointee.codec_id), packet.pointee.size > Self.largestFrame,
+            let data = packet.pointee.data
+        else { return false }
+        return UnsafeBufferPointer(start: data, count: Int(Self.largestFrame)).allSatisfy { $0 == 0 }
     }
 
     /// More bytes than a frame of MPEG audio has: those of layer II at 384 kbit/s and 32 kHz are 1728, and a free format may
