@@ -155,7 +155,7 @@ replies = re.findall(
 literals = dict(re.findall(r'case \.(\w+)\(let \w+\): try JSONLine\.text\(\["(\w+)":', answers))
 objects = {'RPCError': None} | {(kind if kind != 'String' else reply.capitalize()): reply for reply, kind in replies}
 notified = dict(re.findall(r'notification\(\s*"(\w+)", (?:try JSONLine\.text\((\w+)|\w)', answers))
-objects |= {name: None for name in re.findall(r'func (?:library|peaks)\(_ \w+: (\w+)\)', answers)}
+objects |= {name: None for name in re.findall(r'func (?:library|peaks|text)\(_ \w+: (\w+)\)', answers)}
 listed = {quoted(name): s for name, s in document.children('Objects').items()}
 compare('object', document.line('Objects'), {n: s.line for n, s in listed.items()}, objects,
         'SessionReply and SessionLine')

@@ -26,6 +26,14 @@ func sections(_ document: ReadingDocument) -> [String] {
     }
 }
 
+/// The pages: label, and the first words at their starts.
+func pages(_ document: ReadingDocument) -> [String] {
+    document.pages.map { page in
+        let line = words(page.start..<min(page.start + 8, document.text.count), document).prefix { $0 != "\n" }
+        return "\(page.label): \(line)"
+    }
+}
+
 func pronunciations(_ document: ReadingDocument) -> [String] {
     document.blocks.flatMap(\.pronunciations).map { "\(words($0.range, document)) = \($0.speech)" }
 }
@@ -58,6 +66,9 @@ func check(_ document: ReadingDocument, sources: [[UInt8]]? = nil, _ location: S
             #expect(block.range.clamped(to: range) == range, sourceLocation: location)
         }
     }
+    let pages = document.pages.map(\.start)
+    #expect(pages == pages.sorted() && pages.allSatisfy { $0 < document.text.count }, sourceLocation: location)
+    #expect(document.pages.allSatisfy { !$0.label.isEmpty && $0.label.utf8.count <= 32 }, sourceLocation: location)
     let starts = document.sections.map(\.start)
     #expect(starts == starts.sorted() && starts.allSatisfy { $0 < document.text.count }, sourceLocation: location)
 }

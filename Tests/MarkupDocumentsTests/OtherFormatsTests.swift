@@ -96,7 +96,7 @@ struct OtherFormatsTests {
         let text = """
             <?xml version="1.0"?><!DOCTYPE dtbook PUBLIC "-//NISO//DTD dtbook 2005-3//EN" "http://example.invalid/dtbook.dtd">
             <dtbook xmlns="http://www.daisy.org/z3986/2005/dtbook/"><head><title>no</title></head><book><bodymatter><level1><h1>One</h1>
-            <pagenum id="p1">1</pagenum><p>Text<noteref idref="#n1">1</noteref>.</p><level2><h2>Two</h2><list><li>a</li></list></level2>
+            <pagenum id="p1">1</pagenum><p><linenum>5</linenum>Text<noteref idref="#n1">1</noteref>.</p><level2><h2>Two</h2><list><li>a</li></list></level2>
             <note id="n1"><p>Note</p></note></level1></bodymatter></book></dtbook>
             """
         let document = try DAISYReader.read(
@@ -105,6 +105,7 @@ struct OtherFormatsTests {
         #expect(document.title == "Talking")
         #expect(
             outline(document) == ["heading1: One", "paragraph: Text.", "note: Note", "heading2: Two", "listItem1: a"])
+        #expect(pages(document) == ["1: Text."])
     }
 
     @Test func `DAISY 2.02`() throws {
@@ -113,13 +114,15 @@ struct OtherFormatsTests {
             <h1 id="a"><a href="s.smil#x">One</a></h1></body></html>
             """
         let smil = "<smil><body><seq><par><text src='text.html#x'/><audio src='a.mp3'/></par></seq></body></smil>"
-        let text = "<html lang='en'><body><h1 id='x'>One</h1><p>Words.</p></body></html>"
+        let text =
+            "<html lang='en'><body><h1 id='x'>One</h1><p>Words<span class='page-normal' id='p'>iv</span> of one.</p></body></html>"
         let book = BookFixture(files: [("ncc.html", ncc), ("s.smil", smil), ("text.html", text)])
         let document = try DAISYReader.read(book.bytes, limits: ReadingLimits())
         check(document, sources: [Array(text.utf8)])
         #expect(document.title == "Talking")
         #expect(document.author == "Ann")
-        #expect(outline(document) == ["heading1: One", "paragraph: Words."])
+        #expect(outline(document) == ["heading1: One", "paragraph: Words of one."])
+        #expect(pages(document) == ["iv: of one."])
         #expect(try MarkupFormat.zip.read(book.bytes, limits: ReadingLimits()) == document)
     }
 

@@ -36,7 +36,11 @@ import Testing
         try writer.finish()
         return TextDocument(
             text: file(), script: script, title: "Title", author: "Author",
-            sections: [.init(title: "First", level: 1, start: 0), .init(title: "Second", level: 1, start: 9)])
+            sections: [.init(title: "First", level: 1, start: 0), .init(title: "Second", level: 1, start: 9)],
+            pages: [
+                .init(label: "xii", start: 4), .init(label: "1", start: 9), .init(label: "2", start: 9),
+                .init(label: "A1", start: 21), .init(label: "1", start: 26),
+            ])
     }
 
     private static func media() throws -> LoadedMedia {
@@ -67,6 +71,42 @@ import Testing
         let position = MediaPosition(track: 0, units: place)
         #expect(media.position(of: .rewound(position, seconds: 0), from: position)?.units == start)
         #expect(media.position(of: .position(position), from: position) == position)
+    }
+
+    @Test(
+        arguments: [
+            (0, nil), (3, nil), (4, "xii"), (8, "xii"), (9, "2"), (20, "2"), (25, "A1"), (26, "1"), (1000, "1"),
+        ] as [(Int64, String?)])
+    func `a place is on the last page that begins before it`(_ place: Int64, _ label: String?) throws {
+        let document = try Self.document()
+        #expect(document.pageIndex(at: place).map { document.pages[$0].label } == label)
+    }
+
+    @Test(
+        arguments: [("xii", 4), ("XII", 4), ("1", 9), ("2", 9), ("a1", 21), ("3", nil), ("", nil)] as [(String, Int64?)]
+    )
+    func `a page is found by its number`(_ label: String, _ place: Int64?) throws {
+        let media = try Self.media()
+        #expect(media.position(of: .page(label), from: .start)?.units == place)
+        guard place == nil else { return }
+        let error = #expect(throws: PlaybackError.self) {
+            try MediaPlaybackController.position(of: .page(label), from: .start, in: media)
+        }
+        #expect(error?.kind == .noInput)
+        #expect(error?.message == "no page \(label): “Title” has pages xii to 1")
+    }
+
+    @Test func `a text without pages, and a recording, say so`() throws {
+        var media = try Self.media()
+        media.content.document?.pages = []
+        func failure() -> PlaybackError? {
+            return #expect(throws: PlaybackError.self) {
+                try MediaPlaybackController.position(of: .page("3"), from: .start, in: media)
+            }
+        }
+        #expect(failure() == PlaybackError(.noInput, message: "no page 3: “Title” does not say its pages"))
+        media.content.document = nil
+        #expect(failure() == PlaybackError(.usage, message: "page:3: “engine's” is no text; give a time"))
     }
 
     @Test func `a place at which nothing is said stays`() throws {

@@ -42,6 +42,8 @@ struct `A line from the session` {
         #expect(try read(SessionLine.status(.idle)) == .status(try JSONLine.text(Status.idle)))
         #expect(try read(SessionLine.transition("{\"a\":\r\n 1}\n")) == .transition(Array("{\"a\": 1}".utf8)))
         #expect(try read(SessionLine.finished(nil)) == .finished(nil))
+        let progress = TextProgress(uri: "file:///a", end: 7)
+        #expect(try read(SessionLine.text(progress)) == .text(try JSONLine.text(progress)))
         let error = SessionError(.badContent, "unsupported: x; try y")
         #expect(try read(SessionLine.finished(error)) == .finished(error))
     }

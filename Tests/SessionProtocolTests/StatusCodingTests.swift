@@ -27,6 +27,7 @@ struct `Status JSON` {
             $0.sleep = Status.Sleep(remainingMs: nil, end: "time", setAtMs: 5)
             $0.error = Status.Failure(code: 65, message: "not \"audio\"")
             $0.warning = "the place is not saved: the disk is full"
+            $0.page = Status.Page(label: "xii", index: 11, count: 240)
         }
         let text = String(decoding: try JSONLine.text(status), as: UTF8.self)
         #expect(
@@ -35,6 +36,7 @@ struct `Status JSON` {
                 "duration":{"confidence":"container","ms":36000000},"engine":"ffmpeg",\
                 "error":{"code":65,"message":"not \\"audio\\""},"intent":"pause",\
                 "item":{"author":null,"title":"The Whale","uri":"file:///books/whale.m4b"},"owner":"main",\
+                "page":{"count":240,"index":11,"label":"xii"},\
                 "position":{"ms":3723250,"provenance":"heard"},"rate":1.25,\
                 "session":{"active":true,"output":"pulse","route":"Speakers"},"sleep":{"end":"time","remainingMs":null,"setAtMs":5},\
                 "status":"paused","suppression":null,"text":{"length":4,"offset":10},\

@@ -18,6 +18,8 @@ struct `A TIME` {
             ("track:2", .track(2, ms: nil)), ("track:2+1:30", .track(2, ms: 90_000)),
             ("track:10+0.5", .track(10, ms: 500)), ("track:1+1h2m3s", .track(1, ms: 3_723_000)),
             ("byte:0", .byte(0)), ("byte:1234567", .byte(1_234_567)), ("byte:1125899906842624", .byte(1 << 50)),
+            ("page:12", .page("12")), ("page:xii", .page("xii")), ("page:A-3", .page("A-3")),
+            ("page:Plate 4", .page("Plate 4")),
         ] as [(String, TimeExpression)])
     func `means the same whether or not moves are allowed`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text) == expected)
@@ -47,6 +49,7 @@ struct `A TIME` {
         "ch",
         "byte:", "byte:-1", "byte:+1", "byte:1.5", "byte:0x10", "byte:5%", "byte:1125899906842625",
         "byte:99999999999999999999", "+byte:1", "BYTE:1",
+        "page:", "page: 1", "page:1 ", "page:1\n", "+page:1", "page:000000000000000000000000000000000",
         "CH:1", "next", "\u{0}", "9\u{0}", "1\n", "+ch:1", "+50%", "-ch:2",
     ])
     func `that is invalid is a usage error of one line`(text: String) throws {

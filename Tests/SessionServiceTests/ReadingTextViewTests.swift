@@ -88,6 +88,32 @@ import Testing
         #expect(Array(damaged.text.utf8) == text && damaged.sentences == [])
     }
 
+    @Test func `says up to where its sentences are known, while the script is being made`() throws {
+        let folder = try TemporaryFolder()
+        let text = [UInt8](repeating: 0x61, count: 60)
+        let document = try TextDocument(
+            text: Self.file("text", text, in: folder), script: Self.file("script", [], in: folder))
+        var writer = try ScriptFileWriter(
+            descriptor: document.script.rawValue,
+            of: ReadingDocument(text: text, blocks: [TextBlock(.paragraph, 0..<60)]))
+        var content = Content(uri: "x", kind: .text, tracks: [.file(path: "/nowhere")], title: "A")
+        content.document = document
+        let view = ReadingTextView(content)
+        func state() throws -> [Int64?] {
+            let passage = try view.passage(at: 0, limit: 40)
+            return [passage.known, passage.sentences.last?.end]
+        }
+        #expect(try state() == [0, nil])
+        for (start, expected) in [(0, [20, 20]), (20, [nil, 40]), (40, [nil, 40])] as [(Int, [Int64?])] {
+            let range = start..<start + 20
+            try writer.append(Utterance(range: range, sentence: range, block: 0, spoken: "x"))
+            try writer.publish()
+            #expect(try state() == expected)
+        }
+        try writer.finish()
+        #expect(try view.passage(at: 50, limit: 40).known == nil)
+    }
+
     private static func file(_ name: String, _ bytes: [UInt8], in folder: TemporaryFolder) throws -> SharedDescriptor {
         let descriptor = open(try folder.write(name, Data(bytes)), O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)

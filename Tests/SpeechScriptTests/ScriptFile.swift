@@ -48,6 +48,7 @@ struct ScriptContents: Equatable {
     var utterances: [Utterance] = []
     var blocks: [TextBlock] = []
     var sections: [TextSection] = []
+    var pages: [TextPage] = []
     var members: [String] = []
     var origins: [TextOrigin] = []
     var recordings: [Recording] = []
@@ -60,6 +61,7 @@ struct ScriptContents: Equatable {
         while let utterance = try cursor.next() { utterances.append(utterance) }
         for index in 0..<reader.blockCount { if let block = try reader.block(index) { blocks.append(block) } }
         for index in 0..<reader.sectionCount { if let section = try reader.section(index) { sections.append(section) } }
+        for index in 0..<reader.pageCount { if let page = try reader.page(index) { pages.append(page) } }
         members = try reader.members()
         let whole = 0..<Int(UInt32.max)
         origins = try reader.origins(of: whole)

@@ -18,6 +18,7 @@ struct ScriptFileTests {
         #expect(contents.language == document.language)
         #expect(contents.textSize == document.text.count)
         #expect(contents.sections == document.sections)
+        #expect(contents.pages == document.pages)
         #expect(contents.members == document.members)
         #expect(contents.origins == document.blocks.flatMap(\.origins))
         #expect(contents.recordings == document.blocks.flatMap(\.recordings))

@@ -69,6 +69,7 @@ struct ScriptSamples {
                 .init(title: "One", level: 1, start: 0), .init(title: "", level: 2, start: 40),
                 .init(title: "三", level: 1, start: 41),
             ],
+            pages: [.init(label: "xii", start: 0), .init(label: "1", start: 40), .init(label: "2", start: 40)],
             members: ["OPS/1.xhtml", "OPS/2.xhtml"])
     }()
 }

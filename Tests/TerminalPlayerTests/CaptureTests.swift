@@ -46,6 +46,14 @@ struct `The screens in docs` {
         try compare(name("library", rows, columns, isBig), scene)
     }
 
+    @Test(arguments: sizes.filter { !$0.2 })
+    func `the reading list`(rows: Int, columns: Int, isBig: Bool) throws {
+        var scene = Scene.book(rows: rows, columns: columns)
+        scene.press(.character("8"))
+        scene.take(.answer(.documents, .success(.documents(Scene.documents))))
+        try compare(name("reading", rows, columns, isBig), scene)
+    }
+
     @Test(arguments: sizes)
     func `a text`(rows: Int, columns: Int, isBig: Bool) throws {
         var scene = Scene(rows: rows, columns: columns, isBig: isBig)

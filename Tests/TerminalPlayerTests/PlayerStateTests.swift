@@ -421,7 +421,9 @@ struct `The full-screen player` {
     @Test(arguments: [(1, 1), (2, 10), (10, 20), (24, 79), (5, 300), (200, 10), (0, -5), (100_000, 100_000)])
     func `fits any terminal`(rows: Int, columns: Int) {
         for page in PlayerState.Page.allCases {
-            for overlay in [nil, .help, .sleep(Selection()), .go("1")] as [PlayerState.Overlay?] {
+            for overlay in [nil, .help, .sleep(Selection()), .go("1"), .delete(id: "x", name: "A long essay")]
+                as [PlayerState.Overlay?]
+            {
                 for isBig in [false, true] where rows < 1000 || overlay == nil && page == .now {
                     var scene = Scene.book(rows: rows, columns: columns, isBig: isBig)
                     scene.state.page = page

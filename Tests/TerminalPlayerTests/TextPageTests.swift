@@ -194,6 +194,44 @@ struct `The page of a text` {
         #expect(page.requests.count < 40)
     }
 
+    @Test func `asks again for what came before its sentences were known, once they are`() {
+        var page = TextScene(Self.short, at: "second")
+        page.answersAtOnce = false
+        page.press(Self.third)
+        let request = TextPassageRequest(fromByte: 0, limit: 131_072)
+        var early = page.passage(request)
+        (early.sentences, early.known) = ([], 0)
+        page.take(.answer(.text(.window), .success(.text(early))))
+        #expect(page.marked(.spoken) == "second" && page.marked(.sentence) == "")
+        for news in [TextProgress(uri: "file:///other", end: 99), TextProgress(uri: TextScene.uri, end: 0)] {
+            page.take(.text(news))
+            page.hear(page.byte(of: "second"), length: 6)
+        }
+        #expect(page.requests == [request], "nothing more is known")
+        page.take(.text(TextProgress(uri: TextScene.uri, end: 99)))
+        #expect(page.requests == [request, request])
+        page.take(.tick)
+        #expect(page.requests.count == 2)
+        page.take(.answer(.text(.window), .success(.text(page.passage(request)))))
+        #expect(page.marked(.sentence) == "Here the  sentence begins,|and ends.")
+        page.take(.text(TextProgress(uri: TextScene.uri, end: 99)))
+        #expect(page.requests.count == 2, "all of it is known")
+    }
+
+    @Test func `takes the news that come before the text they are about`() {
+        var page = TextScene(Self.short, at: "second")
+        page.answersAtOnce = false
+        page.press(Self.third)
+        page.take(.text(TextProgress(uri: TextScene.uri, end: 99)))
+        var early = page.passage(TextPassageRequest(fromByte: 0, limit: 131_072))
+        early.known = 4
+        page.take(.answer(.text(.window), .success(.text(early))))
+        #expect(page.requests.count == 2)
+        // A session that repeats itself is not asked for ever.
+        page.take(.answer(.text(.window), .success(.text(early))))
+        #expect(page.requests.count == 2)
+    }
+
     // MARK: - Search
 
     @Test(arguments: [

@@ -58,6 +58,10 @@ struct PDFTests {
         #expect(
             !text.contains("Head") && !text.contains("over the 11") && text.contains("over the second page and line 0"))
         #expect(document.members.count == 6)
+        let starts = document.pages.map { page in
+            "\(page.label): " + String(decoding: document.text[page.start...].prefix { $0 != 0x20 }, as: UTF8.self)
+        }
+        #expect(starts == words.enumerated().map { "\($0 + 1): \($1)" })
         #expect(Set(document.blocks.flatMap(\.origins).map(\.member)).count == 6)
     }
 

@@ -6,7 +6,7 @@
 /// dictionary, open for reading, if there is one.
 public struct DocumentOrder: Sendable, Hashable {
     /// The version of what is made of a document; it changes whenever the same file gives another text or script.
-    public static let version = 2
+    public static let version = 3
 
     /// The name of the file, which hints at the format.
     public var name: String

@@ -16,6 +16,8 @@ public struct ReadingDocument: Sendable, Hashable {
     public var blocks: [TextBlock]
     /// The sections in order of their start, and for equal starts of their level.
     public var sections: [TextSection]
+    /// The pages in order of their start; empty if the document has none.
+    public var pages: [TextPage]
     /// The members of the source to which spans refer: an EPUB has several, any other file has one, named "".
     public var members: [String]
     /// Things that the listener may want to know, such as a part that could not be read; one line each.
@@ -23,7 +25,8 @@ public struct ReadingDocument: Sendable, Hashable {
 
     public init(
         title: String? = nil, author: String? = nil, language: String? = nil, text: [UInt8] = [],
-        blocks: [TextBlock] = [], sections: [TextSection] = [], members: [String] = [""], warnings: [String] = []
+        blocks: [TextBlock] = [], sections: [TextSection] = [], pages: [TextPage] = [],
+        members: [String] = [""], warnings: [String] = []
     ) {
         self.title = title
         self.author = author
@@ -31,6 +34,7 @@ public struct ReadingDocument: Sendable, Hashable {
         self.text = text
         self.blocks = blocks
         self.sections = sections
+        self.pages = pages
         self.members = members
         self.warnings = warnings
     }

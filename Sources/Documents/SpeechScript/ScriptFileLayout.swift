@@ -15,7 +15,7 @@ import ReadingText
 enum ScriptFileLayout {
     /// "RostrumS" in the order of the file.
     static let magic: UInt64 = 0x536D_7572_7473_6F52
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     /// The bytes of the text between two entries of the index.
     static let stride = 1024
     /// The most heads between two entries that a reader walks: far more than the bytes of the text between them.
@@ -32,7 +32,7 @@ enum ScriptFileLayout {
 
     /// The tables, in the order of the header.
     enum Table: Int, CaseIterable {
-        case index, blocks, sections, origins, recordings, members
+        case index, blocks, sections, pages, origins, recordings, members
         /// The bytes of the title, the author and the language, in this order; a record of `absent` is none.
         case metadata
         case strings
@@ -46,6 +46,8 @@ enum ScriptFileLayout {
             case .blocks: 12
             // Start, level, string.
             case .sections: 16
+            // Start, string.
+            case .pages: 12
             // Start, end, member, start and end in the source.
             case .origins: 28
             // Start, end, start and end in the sound, string.

@@ -47,6 +47,16 @@ extension ScriptFileReader {
         return behind > 0 ? behind - 1 : nil
     }
 
+    public var pageCount: Int { count(of: .pages) }
+
+    /// Reads a page by its index, from 0.
+    public func page(_ index: Int) throws(ScriptFileError) -> TextPage? {
+        guard index >= 0, index < pageCount else { return nil }
+        var record = try record(index, of: .pages)
+        let start = Int(try record.next(UInt32.self))
+        return TextPage(label: try Self.string(of: &record, tables, descriptor) ?? "", start: start)
+    }
+
     /// The names of the members of the source to which origins refer.
     public func members() throws(ScriptFileError) -> [String] {
         let count = count(of: .members)

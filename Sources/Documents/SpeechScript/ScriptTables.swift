@@ -24,6 +24,10 @@ struct ScriptTables {
             append(UInt32(clamping: section.level), to: .sections)
             add(section.title, to: .sections)
         }
+        for page in document.pages {
+            append(try Self.offset(page.start), to: .pages)
+            add(page.label, to: .pages)
+        }
         for block in document.blocks { try add(block) }
     }
 

@@ -241,6 +241,7 @@ final class DocumentJob: Sendable {
 
 extension TextDocument {
     private static let mostSections = 10_000
+    private static let mostPages = 20_000
 
     /// Opens what was made of a document.
     init(_ files: DocumentCache.Files, warnings: [String] = []) throws(ScriptFileError) {
@@ -251,10 +252,17 @@ extension TextDocument {
             sections.append(
                 TextDocument.Section(title: section.title, level: section.level, start: Int64(section.start)))
         }
+        var pages: [TextDocument.Page] = []
+        for index in 0..<min(script.pageCount, Self.mostPages) {
+            guard let page = try script.page(index) else { break }
+            // What is searched must be in order, whatever the file says.
+            guard page.start >= pages.last.map({ Int($0.start) }) ?? 0 else { continue }
+            pages.append(TextDocument.Page(label: page.label, start: Int64(page.start)))
+        }
         var language = script.language
         if language == nil { language = try script.utterance(script.count / 2)?.language }
         self.init(
             text: files.text, script: files.script, title: script.title, author: script.author, language: language,
-            sections: sections, warnings: warnings)
+            sections: sections, pages: pages, warnings: warnings)
     }
 }

@@ -28,6 +28,8 @@ public enum SessionNotification: Sendable {
     case library(LibraryProgress)
     /// The progress of the making of peaks, for every subscriber.
     case peaks(WaveformProgress)
+    /// The progress of a text, for the client that asked for a part of it.
+    case text(TextProgress)
 }
 
 /// The session as its clients see it; implemented in `rostrumd`.

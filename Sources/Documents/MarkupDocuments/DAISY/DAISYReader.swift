@@ -107,7 +107,7 @@ public enum DAISYReader {
         let sections = walker.headingSections()
         return ReadingDocument(
             title: title, author: author, language: language, text: text, blocks: walker.assembly.blocks,
-            sections: sections,
+            sections: sections, pages: walker.markedPages,
             members: members, warnings: warnings)
     }
 }

@@ -13,6 +13,8 @@ struct BookText {
     private var memberIndexes: [String: Int] = [:]
     private var warnings: [String] = []
     private var contents = TableOfContents()
+    /// The identified elements of each file to which the contents or the list of pages refer.
+    private var wantedAnchors: [String: Set<String>] = [:]
     /// The places where the files' texts begin and end, and those of identified elements in them.
     private var starts: [String: (start: Int, end: Int)] = [:]
     private var anchors: [String: [String: Range<Int>]] = [:]
@@ -58,7 +60,7 @@ struct BookText {
         return ReadingDocument(
             title: package.title, author: package.author, language: package.language, text: walker.assembly.text,
             blocks: walker.assembly.blocks, sections: byContents.isEmpty ? byHeadings : byContents,
-            members: members.isEmpty ? [""] : members, warnings: archive.warnings + warnings)
+            pages: pages(), members: members.isEmpty ? [""] : members, warnings: archive.warnings + warnings)
     }
 
     // MARK: Files
@@ -87,10 +89,24 @@ struct BookText {
         if let item = package.navigation, let file = files[item.path] {
             contents = try TableOfContents(navigation: file, path: item.path, limits: limits)
         }
-        if contents.entries.isEmpty, let item = package.ncx, let file = files[item.path] {
-            let landmarks = contents.landmarks
-            contents = try TableOfContents(ncx: file, path: item.path, limits: limits)
-            contents.add(landmarks)
+        if contents.entries.isEmpty || contents.pages.entries.isEmpty, let item = package.ncx,
+            let file = files[item.path]
+        {
+            let first = contents
+            do throws(DocumentError) {
+                let second = try TableOfContents(ncx: file, path: item.path, limits: limits)
+                contents = first.entries.isEmpty ? second : first
+                contents.add(first.entries.isEmpty ? first : second)
+            } catch {
+                // Where only the pages are missing, the book is read without them.
+                if first.entries.isEmpty || error.kind == .interrupted { throw error }
+            }
+        }
+        for entry in contents.entries {
+            if let fragment = entry.fragment { wantedAnchors[entry.path, default: []].insert(fragment) }
+        }
+        for entry in contents.pages.entries {
+            if let fragment = entry.fragment { wantedAnchors[entry.path, default: []].insert(fragment) }
         }
     }
 
@@ -148,10 +164,10 @@ struct BookText {
 
     private var noteFiles: NoteFiles?
 
-    /// Keeps the places that the table of contents or the sound refers to.
+    /// Keeps the places that the contents, the list of pages or the sound refers to.
     private mutating func keepAnchors(_ item: PackageDocument.Item) {
         let hasSound = item.overlay != nil
-        let wanted = Set(contents.entries.lazy.filter { $0.path == item.path }.compactMap(\.fragment))
+        let wanted = wantedAnchors[item.path] ?? []
         guard hasSound || !wanted.isEmpty else { return }
         for (id, place) in walker.anchors where hasSound || wanted.contains(id) {
             let start = walker.assembly.offset(place.start)
@@ -174,6 +190,18 @@ struct BookText {
             ($0.element.start, $0.element.level, $0.offset) < ($1.element.start, $1.element.level, $1.offset)
         }
         return ordered.map(\.element)
+    }
+
+    /// Returns the pages as the book lists them, or else by their marks in the text.
+    private func pages() -> [TextPage] {
+        let listed = contents.pages.entries.compactMap { entry -> TextPage? in
+            guard let file = starts[entry.path] else { return nil }
+            // An element that is not there says nothing of where the page begins.
+            let place = entry.fragment.map { anchors[entry.path]?[$0]?.lowerBound } ?? file.start
+            return place.map { TextPage(label: entry.label, start: $0) }
+        }
+        let pages = TextPage.ordered(listed, size: walker.assembly.end)
+        return pages.isEmpty ? walker.markedPages : pages
     }
 
     private mutating func placeRecordings() throws(DocumentError) {

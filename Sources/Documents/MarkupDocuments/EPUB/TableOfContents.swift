@@ -16,6 +16,9 @@ struct TableOfContents {
     /// Files and what the book says they are.
     private(set) var landmarks: [String: String] = [:]
 
+    /// The pages, which may be listed in the other kind of navigation than the contents.
+    private(set) var pages = PageList()
+
     private static let limit = 100_000
 
     init() {}
@@ -23,8 +26,11 @@ struct TableOfContents {
     /// Reads the navigation document of EPUB 3.
     init(navigation file: [UInt8], path: String, limits: ReadingLimits) throws(DocumentError) {
         let tree = try HTMLTree.parse(MarkupSource(file, charset: nil, limits: limits), isXHTML: true, limits: limits)
+        pages = PageList(navigation: tree, path: path)
         let navs = tree.all("nav", in: tree.range)
-        let contents = navs.first { ElementHints.types(tree, $0).contains("toc") } ?? navs.first
+        let contents =
+            navs.first { ElementHints.types(tree, $0).contains("toc") }
+            ?? navs.first { ElementHints.types(tree, $0).allSatisfy { $0 != "page-list" && $0 != "landmarks" } }
         if let contents { read(tree, tree.inside(contents), path) }
         if let landmarks = navs.first(where: { ElementHints.types(tree, $0).contains("landmarks") }) {
             for link in tree.all("a", in: tree.inside(landmarks)) {
@@ -37,7 +43,11 @@ struct TableOfContents {
         }
     }
 
-    mutating func add(_ landmarks: [String: String]) { self.landmarks.merge(landmarks) { own, _ in own } }
+    /// Takes over what another navigation of the same book says beyond the contents.
+    mutating func add(_ other: TableOfContents) {
+        landmarks.merge(other.landmarks) { own, _ in own }
+        if pages.entries.isEmpty { pages = other.pages }
+    }
 
     private mutating func read(_ tree: MarkupTree, _ range: Range<Int>, _ path: String) {
         var ends: [Int] = []
@@ -81,6 +91,7 @@ struct TableOfContents {
     /// Reads the navigation control file of EPUB 2 and DAISY 3.
     init(ncx file: [UInt8], path: String, limits: ReadingLimits) throws(DocumentError) {
         let tree = try XMLTree.parse(file, limits: limits).tree
+        pages = PageList(ncx: tree, path: path)
         guard let map = tree.first("navMap", in: tree.range) else { return }
         var ends: [Int] = []
         for index in tree.inside(map) where tree.isElement(index) && tree.name(index) == "navPoint" {

@@ -51,7 +51,9 @@ public enum HTMLReader {
         try walker.walk(range)
         walker.assembly.trimBreaks()
         let sections = walker.headingSections()
-        return ReadingDocument(text: walker.assembly.text, blocks: walker.assembly.blocks, sections: sections)
+        return ReadingDocument(
+            text: walker.assembly.text, blocks: walker.assembly.blocks, sections: sections,
+            pages: walker.markedPages)
     }
 
     private static func language(around index: Int, _ tree: MarkupTree) -> String? {

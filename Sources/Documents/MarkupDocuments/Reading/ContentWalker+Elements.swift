@@ -15,7 +15,10 @@ extension ContentWalker {
             try raise(index)
             if !hasAttributes { return true }
         }
+        let types = hasAttributes ? ElementHints.types(tree, index) : []
+        let isPage = role == .pageBreak || types.contains("pagebreak")
         if role != .math, hasAttributes, ElementHints.isHidden(tree, index) {
+            if isPage { notePage(index) }
             // A formula may be shown as a picture, and be hidden itself.
             guard role == .inline || role == .container, let formula = tree.first("math", in: tree.inside(index)) else {
                 return false
@@ -27,14 +30,16 @@ extension ContentWalker {
         var frame = top
         (frame.end, frame.node, frame.role) = (tree.nodes[index].end, index, role)
         (frame.closes, frame.isPhrase, frame.start) = (false, false, nil)
-        let types = hasAttributes ? ElementHints.types(tree, index) : []
         if case .inline = role {} else { try beginBlock(&frame, role, index) }
         if hasAttributes {
             if let id = tree.attribute("id", of: index) { mark(id) }
             if tree.name(index) == "a", let name = tree.attribute("name", of: index) { mark(name) }
             frame.matter = ElementHints.matter(types) ?? frame.matter
         }
-        if role == .pageBreak || types.contains("pagebreak") { return false }
+        if isPage {
+            notePage(index)
+            return false
+        }
         switch role {
         case .inline, .noteReference: return try inline(&frame, index, types)
         case .image:

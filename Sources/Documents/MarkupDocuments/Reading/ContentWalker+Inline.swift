@@ -7,7 +7,10 @@ extension ContentWalker {
     ///
     /// Returns `false` if what is within is not read.
     mutating func inline(_ frame: inout Frame, _ index: Int, _ types: [Substring]) throws(DocumentError) -> Bool {
-        if isLineNumber(index) { return false }
+        if isLineNumber(index) {
+            if isPageNumber(index) { notePage(index) }
+            return false
+        }
         let isLink = tree.name(index) == "a" || role(index) == .noteReference
         if isLink, top.kind == .heading, Self.permanent.contains(tree.plainText(index, limit: 16)) { return false }
         if isLink, let reference = noteReference(index) {
@@ -42,14 +45,25 @@ extension ContentWalker {
     private func isLineNumber(_ index: Int) -> Bool {
         guard let name = tree.attribute("class", of: index) else { return false }
         let isNumber = ElementHints.words(name).contains {
-            ["lnum", "linenum", "linenumber", "pagenum", "pageno", "pagenumber", "lineno", "ln"].contains($0)
+            ["lnum", "linenum", "linenumber", "lineno", "ln"].contains($0)
         }
-        guard isNumber else { return false }
+        guard isNumber || isPageNumber(index) else { return false }
         let text = tree.plainText(index, limit: 64)
         return text.utf8.count <= 16
             && !text.unicodeScalars.contains {
                 $0.properties.isAlphabetic && !"pgivxlcPGIVXLC".unicodeScalars.contains($0)
             }
+    }
+
+    /// Returns `true` for the number of a page by its class; those with a hyphen are of DAISY 2.02.
+    private func isPageNumber(_ index: Int) -> Bool {
+        guard let name = tree.attribute("class", of: index) else { return false }
+        if ElementHints.words(name).contains(where: { ["pagenum", "pageno", "pagenumber"].contains($0) }) {
+            return true
+        }
+        return name.split(whereSeparator: \.isWhitespace).contains {
+            ["page-normal", "page-front", "page-special"].contains($0)
+        }
     }
 
     /// Reads a picture's description, if it says something.

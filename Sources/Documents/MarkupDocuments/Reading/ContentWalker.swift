@@ -35,6 +35,8 @@ struct ContentWalker {
     var headings: [(block: Int, level: Int)] = []
     /// Nodes that are left out.
     var dropped: Set<Int> = []
+    /// The marks of pages: what the document says of each, and where it is.
+    private var pageMarks: [(label: String, place: MarkupAssembly.Place)] = []
     var notes = NoteIndex()
     /// Pictures' descriptions are read.
     var readsPictures = true
@@ -176,6 +178,32 @@ struct ContentWalker {
 
     mutating func mark(_ id: String) {
         if anchors[id] == nil { anchors[id] = (assembly.mark(), -1) }
+    }
+
+    /// Keeps the mark of a page, whose number is not read.
+    ///
+    /// Pages in a note are not where the note is read.
+    mutating func notePage(_ index: Int) {
+        for node in tree.subtree(index).prefix(Self.mostMarkNodes) where tree.isElement(node) {
+            if let id = tree.attribute("id", of: node) { mark(id) }
+            if tree.name(node) == "a", let name = tree.attribute("name", of: node) { mark(name) }
+        }
+        guard !isInNote, tree.name(index) != "linenum", pageMarks.count < TextPage.most else { return }
+        let words = [
+            tree.plainText(index, limit: 64), tree.attribute("title", of: index) ?? "",
+            tree.attribute("aria-label", of: index) ?? "",
+        ]
+        guard let label = words.lazy.compactMap(TextPage.label).first else { return }
+        pageMarks.append((label, assembly.mark()))
+    }
+
+    /// The most nodes of the mark of a page that are looked at.
+    private static let mostMarkNodes = 16
+
+    /// The pages by their marks in the text.
+    var markedPages: [TextPage] {
+        TextPage.ordered(
+            pageMarks.map { TextPage(label: $0.label, start: assembly.offset($0.place)) }, size: assembly.end)
     }
 
     mutating func setEnd(of id: String) { anchors[id]?.end = assembly.end }

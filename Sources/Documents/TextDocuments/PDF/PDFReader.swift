@@ -29,8 +29,20 @@ public enum PDFReader {
         }
         return ReadingDocument(
             title: title(file.title), author: file.author, text: assembly.text, blocks: assembly.blocks,
-            sections: assembly.sections, members: file.pages.indices.map { "page \($0 + 1)" },
+            sections: assembly.sections, pages: pages(assembly.blocks),
+            members: file.pages.indices.map { "page \($0 + 1)" },
             warnings: warnings(file))
+    }
+
+    /// Returns the pages that have text, numbered as programs show them, from 1 on.
+    private static func pages(_ blocks: [TextBlock]) -> [TextPage] {
+        var pages: [TextPage] = []
+        var last = -1
+        for origin in blocks.lazy.flatMap(\.origins) where origin.member > last && pages.count < TextPage.most {
+            pages.append(TextPage(label: "\(origin.member + 1)", start: origin.range.lowerBound))
+            last = origin.member
+        }
+        return pages
     }
 
     private static func warnings(_ file: PDFFile) -> [String] {

@@ -15,6 +15,8 @@ public enum SeekTarget: Sendable, Hashable {
     case chapter(Int)
     /// A track, counted from 0, and the seconds into it; `nil` for its beginning.
     case track(Int, seconds: Double?)
+    /// The start of a page of a text, by its printed number.
+    case page(String)
     case nextChapter
     /// The start of this chapter, or of the previous one within the first three seconds of this one.
     case previousChapter
@@ -26,14 +28,14 @@ public enum SeekTarget: Sendable, Hashable {
     var isRelative: Bool {
         switch self {
         case .relative, .nextChapter, .previousChapter: true
-        case .seconds, .fraction, .chapter, .track, .position, .rewound: false
+        case .seconds, .fraction, .chapter, .track, .page, .position, .rewound: false
         }
     }
 
     /// `true` if the target is a part of the item: whoever chooses one does not want what is missing before it.
     var isPart: Bool {
         switch self {
-        case .chapter, .track, .nextChapter, .previousChapter: true
+        case .chapter, .track, .page, .nextChapter, .previousChapter: true
         case .seconds, .relative, .fraction, .position, .rewound: false
         }
     }
@@ -41,7 +43,7 @@ public enum SeekTarget: Sendable, Hashable {
     /// `true` if the target can be resolved without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
-        case .track(_, seconds: nil), .chapter, .nextChapter, .position: true
+        case .track(_, seconds: nil), .chapter, .page, .nextChapter, .position: true
         // The length of a second in the track is known only once the track was opened.
         default: false
         }

@@ -96,6 +96,9 @@ public struct LoadedMedia: Sendable {
     ///
     /// - Parameter now: the audible position, or else the position where playback will begin.
     public func position(of target: SeekTarget, from now: MediaPosition) -> MediaPosition? {
+        if case .page(let label) = target {
+            return content.document?.page(labelled: label).map { MediaPosition(track: 0, units: $0.start) }
+        }
         let position = timeline.position(of: target, from: now)
         // What is heard again is whole sentences.
         guard case .rewound = target, let position, let document = content.document else { return position }

@@ -175,6 +175,11 @@ extension MediaPlaybackController {
         case .chapter(let index):
             throw PlaybackError(
                 .noInput, message: "no chapter \(index + 1): “\(open.title)” has \(open.timeline.chapters.count)")
+        case .page(let label):
+            guard let document = open.content.document else {
+                throw PlaybackError(.usage, message: "page:\(label): “\(open.title)” is no text; give a time")
+            }
+            throw PlaybackError(.noInput, message: "no page \(label): \(document.pageExtent(of: open.title))")
         case .nextChapter:
             throw PlaybackError(.noInput, message: "no next chapter in “\(open.title)”")
         case .track(let index, _):

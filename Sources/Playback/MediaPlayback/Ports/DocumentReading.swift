@@ -17,6 +17,8 @@ public struct TextDocument: Sendable, Hashable {
     /// The language of most of it, a BCP 47 tag; `nil` if nothing tells it.
     public var language: String?
     public var sections: [Section]
+    /// The pages in order of their start; empty if the document has none.
+    public var pages: [Page]
     /// Things that the listener may want to know, such as a part that could not be read; one line each.
     public var warnings: [String]
 
@@ -35,9 +37,23 @@ public struct TextDocument: Sendable, Hashable {
         }
     }
 
+    /// A page of the printed book, or of the file.
+    public struct Page: Sendable, Hashable {
+        /// The number as it is printed.
+        public var label: String
+        /// The byte of the reading text at which it begins.
+        public var start: Int64
+
+        public init(label: String, start: Int64) {
+            self.label = label
+            self.start = start
+        }
+    }
+
     public init(
         text: SharedDescriptor, script: SharedDescriptor, title: String? = nil, author: String? = nil,
-        language: String? = nil, sections: [Section] = [], warnings: [String] = [], making: ScriptMaking? = nil
+        language: String? = nil, sections: [Section] = [], pages: [Page] = [], warnings: [String] = [],
+        making: ScriptMaking? = nil
     ) {
         self.text = text
         self.script = script
@@ -46,6 +62,7 @@ public struct TextDocument: Sendable, Hashable {
         self.author = author
         self.language = language
         self.sections = sections
+        self.pages = pages
         self.warnings = warnings
     }
 }
@@ -117,6 +134,7 @@ extension TextDocument {
         case .fraction(let share):
             Int64(Double(TextBytes.size(of: text.rawValue) ?? 0) * (share > 0 ? min(share, 1) : 0))
         case .chapter(let index): sections.indices.contains(index) ? sections[index].start : 0
+        case .page(let label): page(labelled: label)?.start ?? 0
         case .track(_, seconds: nil): 0
         case .seconds, .relative, .track, .nextChapter, .previousChapter: .max
         }

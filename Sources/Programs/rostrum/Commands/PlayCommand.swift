@@ -30,7 +30,10 @@ struct ReadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read a text aloud, or resume the last one.")
 
-    @Argument(help: "A text, HTML, EPUB, PDF, Markdown or other document, an http(s) URL, or - for standard input.")
+    @Argument(
+        help: ArgumentHelp(
+            "A text, HTML, EPUB, PDF, Markdown or other document, an http(s) URL, or - for standard input.",
+            discussion: "Also the ID of a document of `rostrum reading`, or a part of its title."))
     var document: String?
     @Flag(name: [.short, .long], help: "Read what was copied last; needs wl-paste, xclip or xsel.")
     var clipboard = false
@@ -43,7 +46,9 @@ struct ReadCommand: ParsableCommand {
     }
 
     func run() throws {
-        let items = clipboard ? try ItemArguments(try Clipboard.read()) : try ItemArguments(document.map { [$0] } ?? [])
+        let items =
+            clipboard
+            ? try ItemArguments(try Clipboard.read()) : try ItemArguments(document.map { [$0] } ?? [], isRead: true)
         var parameters = options.parameters(items)
         parameters.sample = sample ? true : nil
         parameters.asText = true

@@ -72,7 +72,7 @@ final class WaveformWait {
                     } else if isOver {
                         over.insert(progress.uri)
                     }
-                case .answer, .status, .transition, .finished, .library, .unknown: break
+                case .answer, .status, .transition, .finished, .library, .text, .unknown: break
                 }
             }
             if !isOpen {

@@ -15,9 +15,14 @@ struct ItemArguments {
     private(set) var items: [String] = []
     private(set) var names: [String] = []
     private(set) var descriptors: [Int32] = []
+    /// `true` if what is no file may name a document of the reading list.
+    private var mayBeListed = false
 
-    /// - Parameter isPlayed: Whether the items are played; if not, they must be paths on this machine.
-    init(_ arguments: [String], isPlayed: Bool = true) throws(SessionError) {
+    /// - Parameters:
+    ///   - isPlayed: Whether the items are played; if not, they must be paths on this machine.
+    ///   - isRead: Whether they are texts, which may be named as the reading list names them.
+    init(_ arguments: [String], isPlayed: Bool = true, isRead: Bool = false) throws(SessionError) {
+        mayBeListed = isRead
         for argument in arguments {
             if isPlayed, argument.isBookID {
                 // Only the session knows whether such a book exists.
@@ -34,6 +39,7 @@ struct ItemArguments {
     }
 
     private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
+        if mayBeListed, argument.hasPrefix(String.listed) { return items.append(argument) }
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String
         switch argument.scheme {
@@ -47,6 +53,8 @@ struct ItemArguments {
         var found = stat()
         guard stat(path, &found) == 0 else {
             if errno == EACCES { throw Self.unreadable(path) }
+            // Only the session knows the documents that are kept.
+            if mayBeListed, path == argument, argument.mayNameDocument { return items.append(String.listed + argument) }
             throw SessionError(.notFound, "no such file: \(path.isEmpty ? "empty name" : path); check the name")
         }
         let isFolder = found.st_mode & S_IFMT == S_IFDIR
@@ -128,6 +136,17 @@ extension String {
         if hasPrefix("library:") { return true }
         let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
         return isID && access(self, F_OK) != 0
+    }
+
+    /// The mark in front of what names a document of the reading list.
+    static let listed = "reading:"
+
+    /// `true` unless it can only be a file: a path, or a name with an ending.
+    var mayNameDocument: Bool {
+        let ending = split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
+        let hasEnding = (1...5).contains(ending.utf8.count) && ending.allSatisfy { $0.isLetter || $0.isNumber }
+        return !utf8.isEmpty && utf8.count <= 1000 && !utf8.contains(UInt8(ascii: "/")) && !hasEnding
+            && !unicodeScalars.contains { $0.value < 32 }
     }
 
     /// The lower-case scheme, such as `http` of `http://…`; `nil` for a path.

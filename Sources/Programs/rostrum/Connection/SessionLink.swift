@@ -111,6 +111,7 @@ final class SessionLink {
                 return .answer(request, .failure(error.sessionError))
             }
         case .peaks(let text): return Self.decode(WaveformProgress.self, text).map { .peaks($0) }
+        case .text(let text): return Self.decode(TextProgress.self, text).map { .text($0) }
         case .transition, .finished, .library, .unknown: return nil
         }
     }
@@ -124,6 +125,8 @@ final class SessionLink {
                 .done
             case .contents, .clipScreen(.contents, _): decode(ItemContents.self, text).map { .contents($0) }
             case .books, .next: decode(LibraryPage.self, text).map { .books($0.books) }
+            case .documents, .document, .deletedDocument:
+                decode(ReadingPage.self, text).map { .documents($0.documents) }
             case .history: decode(History.self, text).map { .history($0) }
             case .clip: decode(ClipPage.self, text).map { $0.clips.first.map { .clip($0) } ?? .done }
             case .clips, .clipScreen(.open, _), .clipScreen(.save, _):

@@ -42,7 +42,7 @@ final class LibraryImport {
                 switch message {
                 case .answer(id, let result): return try finish(result)
                 case .library(let text): try progress(text)
-                case .answer, .status, .transition, .finished, .peaks, .unknown: break
+                case .answer, .status, .transition, .finished, .peaks, .text, .unknown: break
                 }
             }
             if !isOpen {

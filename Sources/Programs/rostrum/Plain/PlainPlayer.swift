@@ -76,6 +76,7 @@ final class PlainPlayer {
         case .answer(.text(.follow), .failure(let error)):
             narrator.take(followed: .failure(error))
             try say([error.message.printable])
+        case .text(let progress): narrator.learn(progress)
         case .status(let status), .answer(.status, .success(.status(let status))):
             let hasEnded = narrator.hasEnded(with: status)
             try say(narrator.lines(for: status, at: now))

@@ -79,7 +79,7 @@ final class AttachedPlayer {
             hasBegun = true
             for line in AnswerMessage.lines(of: result) { view.notice(line) }
         case .answer(_, .failure(let error)): view.remark(error.message)
-        case .answer, .library, .peaks, .unknown: break
+        case .answer, .library, .peaks, .text, .unknown: break
         case .status(let text): try view.status(text, now: Self.now())
         case .transition(let text): try view.transition(text)
         case .finished(let error?, _): throw error

@@ -14,6 +14,7 @@ struct StatusText {
         if let suppression = status.suppression { first += " (held: \(suppression))" }
         lines.append(first)
         if let chapter = status.chapter { lines.append("chapter \(chapter.heading)") }
+        if let page = status.page { lines.append("page \(page.label) (\(page.index &+ 1) of \(page.count))") }
         if status.item != nil {
             let confidence = status.duration.confidence == "estimated" ? " (estimated)" : ""
             lines.append(

@@ -6,7 +6,6 @@ import Glibc
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
-import SpeechScript
 
 /// The command that `rostrum text` starts.
 ///
@@ -19,6 +18,14 @@ struct ReadTextCommand: AsyncParsableCommand {
     var path: String
     @Flag(help: .hidden)
     var json = false
+    @Flag(help: .hidden)
+    var spans = false
+    @Option(help: .hidden)
+    var from: String?
+    @Option(help: .hidden)
+    var to: String?
+    @Option(help: .hidden)
+    var count: Int?
 
     func run() async throws {
         do throws(SessionError) {
@@ -32,91 +39,26 @@ struct ReadTextCommand: AsyncParsableCommand {
 
     private func write() async throws(SessionError) {
         let folders = try UserFolders.current()
-        // A pipe with a name is waited for, as any program of a shell does.
-        let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard file >= 0 else {
-            let code = errno
-            throw SessionError(
-                code == ENOENT || code == ENOTDIR ? .notFound : .badContent,
-                "\(path): \(String(cString: strerror(code)))")
-        }
-        let source = TrackSource.descriptor(SharedDescriptor(owning: file), name: path)
-        let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "")
-        do throws(ItemError) {
-            let document = try await DocumentReader(folders).read(source, name: name)
+        do throws(PlaybackError) {
+            let (from, to) = (try Self.place(from), try Self.place(to))
+            if let count, count < 1 { throw PlaybackError(.usage, message: "bad count: \(count); give 1 or more") }
+            let reader = DocumentReader(folders)
+            let source = try await SpokenSource(path, folders, reader)
+            let document = try await source.document(reader)
             for warning in document.warnings {
                 let line = Array("rostrum: \(warning)\n".utf8)
                 _ = Glibc.write(STDERR_FILENO, line, line.count)
             }
-            try await write(document, name)
+            let selection = try SpokenSelection(from: from, to: to, count: count, of: document, named: source.name)
+            var text = PrintedText(form: json ? .json : spans ? .spans : .plain, selection)
+            try await text.write(document, source.name)
         } catch {
-            throw SessionError(PlaybackError(error))
+            throw SessionError(error)
         }
     }
 
-    /// Writes the utterances, those of a long document as they are made.
-    private func write(_ document: TextDocument, _ name: String) async throws(ItemError) {
-        var output = TextOutput()
-        var block: Int?
-        var end = 0
-        repeat {
-            try await document.reach(Int64(end))
-            end = try write(document, name, from: end, &block, &output)
-        } while output.isOpen && end < .max
-    }
-
-    /// Writes the utterances from a byte of the text on that have been made; returns the byte behind them, or the largest
-    /// number at the end of the text.
-    private func write(
-        _ document: TextDocument, _ name: String, from start: Int, _ block: inout Int?, _ output: inout TextOutput
-    ) throws(ItemError) -> Int {
-        do throws(ScriptFileError) {
-            let script = try ScriptFileReader(descriptor: document.script.rawValue)
-            let members = try script.members()
-            guard let index = try script.index(at: start) else { return .max }
-            var cursor = try script.cursor(at: index)
-            var left = script.count - index
-            while left > 0, let utterance = try cursor.next() {
-                left -= 1
-                if json {
-                    output.write(try SpokenLine(utterance, script, members).encoded)
-                } else {
-                    output.write(Array((block.map { $0 != utterance.block } == true ? "\n" : "").utf8))
-                    output.write(Array(utterance.spoken.utf8) + [0x0A])
-                }
-                block = utterance.block
-                guard output.isOpen else { return .max }
-            }
-            output.flush()
-            return script.isWhole ? .max : script.end
-        } catch {
-            throw ItemError(.unreadable, "\(name): \(error.message)")
-        }
-    }
-}
-
-/// The standard output, until its reader closes it.
-private struct TextOutput {
-    private(set) var isOpen = true
-    private var waiting: [UInt8] = []
-    private static let most = 1 << 16
-
-    mutating func write(_ bytes: [UInt8]) {
-        waiting += bytes
-        if waiting.count >= Self.most { flush() }
-    }
-
-    mutating func flush() {
-        var rest = waiting[...]
-        waiting = []
-        while isOpen, !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                isOpen = false
-                return
-            }
-            rest = rest.dropFirst(count)
-        }
+    private static func place(_ text: String?) throws(PlaybackError) -> SpokenSelection.Place? {
+        guard let text else { return nil }
+        return try SpokenSelection.Place(text)
     }
 }

@@ -28,6 +28,11 @@ extension ClipSource {
                 throw PlaybackError(.noInput, message: "“\(title)” has only \(size) bytes")
             }
             return TextEnd(byte: byte, isExact: true)
+        case .page(let label):
+            guard let page = document.page(labelled: label) else {
+                throw PlaybackError(.noInput, message: "no page \(label): \(document.pageExtent(of: title))")
+            }
+            return TextEnd(byte: page.start, isExact: false)
         case .sentences(let steps): return try await step(steps, .sentence, from: now, in: document)
         case .paragraphs(let steps): return try await step(steps, .paragraph, from: now, in: document)
         default:

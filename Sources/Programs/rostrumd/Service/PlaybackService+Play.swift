@@ -121,6 +121,8 @@ extension PlaybackService {
         _ parameters: PlayParameters, kind: ContentKind, client: ClientID, descriptors: [SharedDescriptor]
     ) async throws(PlaybackError) {
         if parameters.ifSilent == true { try await requireSilence() }
+        var parameters = parameters
+        parameters.items = try await reading.addresses(in: parameters.items)
         let output = parameters.output
         if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
             throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")

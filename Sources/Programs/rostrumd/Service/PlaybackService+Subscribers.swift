@@ -26,6 +26,7 @@ extension PlaybackService {
         lifetime.watch(client, false)
         for render in renders.tasks(with: client) { render.cancel() }
         players.unfollow(client)
+        textNews.forget(client)
         await library.disconnected(client)
         if subscribers.isEmpty {
             following.end(needsBoundaries: remotes?.needsBoundaries == true)

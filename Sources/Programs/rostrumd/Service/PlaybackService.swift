@@ -28,6 +28,7 @@ actor PlaybackService: SessionService {
     var players = AttachedPlayers()
     var renders = RenderJobs()
     var inspections = 0
+    let textNews = TextNews()
     var following = ChangeTasks()
 
     init(
@@ -142,7 +143,7 @@ actor PlaybackService: SessionService {
             if !remarks.isEmpty { return .message(remarks.joined(separator: "\n")) }
         case .status: return .status(await status(of: nil))
         case .contents: return .contents(await contents(of: nil))
-        case .text(let request): return .text(try await text(request, of: nil))
+        case .text(let request): return .text(try await text(request, of: nil, for: client))
         case .clip(let parameters): try await clip(parameters, client: client, descriptors: descriptors)
         case .manageClips(let action): return try await manageClips(action, client: client)
         case .claim(let owner, let isAttached): try await claim(OwnerID(owner), isAttached, client: client)
@@ -209,7 +210,7 @@ actor PlaybackService: SessionService {
         switch command {
         case .status: return .status(await status(of: owner))
         case .contents: return .contents(await contents(of: owner))
-        case .text(let request): return .text(try await text(request, of: owner))
+        case .text(let request): return .text(try await text(request, of: owner, for: client))
         case .pause: await controller.pause(owner: owner, origin: origin)
         case .resume: try await controller.resume(owner: owner, origin: origin)
         case .toggle: try await controller.toggle(owner: owner, origin: origin)

@@ -45,6 +45,20 @@ struct ReadingAdministration: Sendable {
         }
     }
 
+    /// Returns items with the addresses of documents in place of what names them, as in `reading:ID`.
+    func addresses(in items: [String]) async throws(PlaybackError) -> [String] {
+        var addresses: [String] = []
+        for item in items {
+            guard item.hasPrefix(ReadingList.prefix) else {
+                addresses.append(item)
+                continue
+            }
+            addresses.append(
+                try await list.entry(named: String(item.dropFirst(ReadingList.prefix.count)), documents).url)
+        }
+        return addresses
+    }
+
     private static func info(_ entry: ReadingListEntry) -> ReadingDocumentInfo {
         ReadingDocumentInfo(
             id: entry.id, uri: entry.uri, url: WebIdentity.shown(entry.url), isArchived: entry.isArchived,

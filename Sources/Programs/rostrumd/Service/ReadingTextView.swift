@@ -2,6 +2,7 @@
 
 import BlockingCalls
 import BookTimeline
+import ControlSocket
 import Glibc
 import MediaPlayback
 import PassageMap
@@ -14,23 +15,25 @@ extension PlaybackService {
     private static let longestRead = Duration.seconds(2)
 
     /// Returns a part of the text that an owner reads; `nil` stands for the owner with audio focus.
-    func text(_ request: TextPassageRequest, of owner: OwnerID?) async throws(PlaybackError) -> TextPassage {
+    func text(
+        _ request: TextPassageRequest, of owner: OwnerID?, for client: ClientID
+    ) async throws(PlaybackError) -> TextPassage {
         let snapshot = await controller.snapshot(of: owner)
         guard let item = snapshot.loadedItem else {
             throw PlaybackError(.unavailable, message: "nothing is read; read a text first")
         }
         let title = snapshot.media?.title ?? item.title
-        guard snapshot.isText else { return try await text(request, following: item, snapshot) }
+        guard snapshot.isText else { return try await text(request, following: item, snapshot, client) }
         guard let content = snapshot.media?.content else {
             throw PlaybackError(.busy, message: "“\(title)” is not open yet; try again")
         }
         let heard = max(0, snapshot.position?.units ?? 0)
-        return try await passage(request, heard: heard, ReadingTextView(content), title)
+        return try await passage(request, heard: heard, content, title, client)
     }
 
     /// Returns a part of the text of a recording, with the times at which its sentences are said.
     private func text(
-        _ request: TextPassageRequest, following item: ItemReference, _ snapshot: PlaybackSnapshot
+        _ request: TextPassageRequest, following item: ItemReference, _ snapshot: PlaybackSnapshot, _ client: ClientID
     ) async throws(PlaybackError) -> TextPassage {
         guard let work = try await works.work(ofRecording: item) else {
             throw PlaybackError(
@@ -41,7 +44,7 @@ extension PlaybackService {
         content.document = work.document
         let place = snapshot.position.flatMap { work.textPlace(of: $0) }
         var passage = try await passage(
-            request, heard: place?.position.units ?? 0, ReadingTextView(content), work.text.title)
+            request, heard: place?.position.units ?? 0, content, work.text.title, client)
         for index in passage.sentences.indices {
             let seconds = work.map.seconds(at: passage.sentences[index].start)
             passage.sentences[index].atMs = seconds.flatMap { work.milliseconds(ofWhole: $0.value) }
@@ -53,10 +56,12 @@ extension PlaybackService {
     }
 
     private func passage(
-        _ request: TextPassageRequest, heard: Int64, _ view: ReadingTextView, _ title: String
+        _ request: TextPassageRequest, heard: Int64, _ content: Content, _ title: String, _ client: ClientID
     ) async throws(PlaybackError) -> TextPassage {
         let from = request.fromByte ?? max(0, heard - Int64(request.limit / 4))
-        await view.reach(from + Int64(request.limit), within: Self.longestRead)
+        let view = ReadingTextView(content)
+        // Who gets notifications sees the text at once, and hears of its sentences.
+        if subscribers[client] == nil { await view.reach(from + Int64(request.limit), within: Self.longestRead) }
         let result = await BlockingQueue(label: "rostrum.text").run(within: Self.longestRead) {
             () -> Result<TextPassage, ReadingTextView.Failure> in
             do throws(ReadingTextView.Failure) {
@@ -66,7 +71,9 @@ extension PlaybackService {
             }
         }
         switch result {
-        case .success(let passage)?: return passage
+        case .success(let passage)?:
+            textNews.follow(passage, content.document?.making, of: client, send: subscribers[client])
+            return passage
         case .failure(let failure)?:
             throw PlaybackError(failure.kind, message: "the text of “\(title)” cannot be shown: \(failure.reason)")
         case nil:
@@ -133,9 +140,9 @@ struct ReadingTextView: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.badContent, "it is not UTF-8")
         }
+        let (sentences, known) = sentences(offset..<offset + Int64(bytes.count), of: size)
         return TextPassage(
-            uri: content.uri, size: size, offset: offset, text: text,
-            sentences: sentences(offset..<offset + Int64(bytes.count), of: size))
+            uri: content.uri, size: size, offset: offset, text: text, sentences: sentences, known: known)
     }
 
     /// Opens the text; the descriptor of a document stays its owner's.
@@ -211,12 +218,18 @@ struct ReadingTextView: Sendable {
     }
 
     /// Returns the sentences of which something is in a part; none if the script is damaged, since the text is there.
-    private func sentences(_ part: Range<Int64>, of size: Int64) -> [TextPassage.Sentence] {
-        guard let document = content.document else { return [] }
+    ///
+    /// - Returns: also the byte up to which they are known; `nil` if they all are.
+    private func sentences(
+        _ part: Range<Int64>, of size: Int64
+    ) -> (sentences: [TextPassage.Sentence], known: Int64?) {
+        guard let document = content.document else { return ([], nil) }
         var sentences: [TextPassage.Sentence] = []
+        var known: Int64?
         do throws(ScriptFileError) {
             let script = try ScriptFileReader(descriptor: document.script.rawValue)
-            guard let index = try script.index(at: Int(part.lowerBound)) else { return [] }
+            if !script.isWhole, script.end < part.upperBound { known = Int64(script.end) }
+            guard let index = try script.index(at: Int(part.lowerBound)) else { return ([], known) }
             var cursor = try script.cursor(at: index)
             var left = Self.mostUtterances
             while left > 0, sentences.count < TextPassage.mostSentences, let utterance = try cursor.next(),
@@ -230,7 +243,7 @@ struct ReadingTextView: Sendable {
                 sentences.append(TextPassage.Sentence(start: start, end: end))
             }
         } catch {}
-        return sentences
+        return (sentences, known)
     }
 }
 

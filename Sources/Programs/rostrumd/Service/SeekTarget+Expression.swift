@@ -21,6 +21,7 @@ extension SeekTarget {
         case .percent(let percent): self = .fraction(percent / 100)
         case .chapter(let number): self = .chapter(number - 1)
         case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
+        case .page(let label): self = .page(label)
         case .relative(let ms): self = .relative(Double(ms) / 1000)
         case .sentences, .paragraphs:
             throw PlaybackError(

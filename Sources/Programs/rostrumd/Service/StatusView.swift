@@ -39,7 +39,7 @@ extension Status {
                 hungOutputs: snapshot.hungOutputs > 0 ? snapshot.hungOutputs : nil,
                 lost: state.suppressions.contains(.outage) ? true : nil),
             error: (aside == nil ? state.error : nil).map { Failure(code: $0.kind.exitCode, message: $0.message) },
-            warning: snapshot.warning)
+            warning: snapshot.warning, page: Self.page(position, playing, media))
     }
 
     private static func track(_ position: MediaPosition?, _ timeline: BookTimeline?) -> Track? {
@@ -57,6 +57,13 @@ extension Status {
             index: index, count: timeline.chapters.count, title: timeline.chapters[index].title,
             startMs: timeline.start(ofChapter: index).flatMap(timeline.milliseconds),
             endMs: timeline.end(ofChapter: index).flatMap(timeline.milliseconds))
+    }
+
+    private static func page(_ position: MediaPosition?, _ playing: Playing?, _ media: LoadedMedia?) -> Page? {
+        guard playing?.item.kind == .text, let position, let document = media?.content.document,
+            let index = document.pageIndex(at: position.units)
+        else { return nil }
+        return Page(label: document.pages[index].label, index: index, count: document.pages.count)
     }
 
     private static func text(_ position: MediaPosition?, _ playing: Playing?, _ media: LoadedMedia?) -> Text? {

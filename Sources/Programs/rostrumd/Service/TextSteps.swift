@@ -53,7 +53,7 @@ struct TextSteps {
     }
 
     /// The index of the first utterance of the sentence or paragraph to which one belongs.
-    private func first(of index: Int) throws(ScriptFileError) -> Int {
+    func first(of index: Int) throws(ScriptFileError) -> Int {
         guard let utterance = try script.utterance(index) else { return index }
         var first = index
         while first > 0, let before = try script.utterance(first - 1), key(before) == key(utterance) { first -= 1 }

@@ -235,6 +235,7 @@ final class ClientWorker: Sendable {
             (line, topic) = (try? SessionLine.finished(error, warning: warning), nil)
         case .library(let progress): (line, topic) = (try? SessionLine.library(progress), nil)
         case .peaks(let progress): (line, topic) = (try? SessionLine.peaks(progress), nil)
+        case .text(let progress): (line, topic) = (try? SessionLine.text(progress), nil)
         }
         if let line, output.put(line, .notification(topic)) { signal.look() }
     }
@@ -295,7 +296,11 @@ extension SessionCommand {
 extension SessionCommand {
     /// `true` if the next command of the client may begin once this one is accepted.
     fileprivate var mayBeOvertaken: Bool {
-        if case .peaks = self { true } else { mayWaitForSound }
+        switch self {
+        // A document that was never opened is read for its title.
+        case .peaks, .reading: true
+        default: mayWaitForSound
+        }
     }
 }
 

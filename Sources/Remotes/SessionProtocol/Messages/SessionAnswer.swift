@@ -63,6 +63,11 @@ public enum SessionLine {
         notification("peaks", try JSONLine.text(progress))
     }
 
+    /// Returns a notification that more of a text is made ready, of which this client asked for a part.
+    public static func text(_ progress: TextProgress) throws(SessionError) -> [UInt8] {
+        notification("text", try JSONLine.text(progress))
+    }
+
     private static func notification(_ method: String, _ params: [UInt8]) -> [UInt8] {
         Array("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":".utf8) + params + Array("}\n".utf8)
     }
@@ -97,6 +102,8 @@ public enum SessionMessage: Sendable, Hashable {
     case library([UInt8])
     /// The JSON text of a ``WaveformProgress``.
     case peaks([UInt8])
+    /// The JSON text of a ``TextProgress``.
+    case text([UInt8])
     /// A message of a newer session, which a client ignores.
     case unknown
 
@@ -122,6 +129,7 @@ public enum SessionMessage: Sendable, Hashable {
         case "transition": self = .transition(Array(members["params"] ?? []))
         case "library": self = .library(Array(members["params"] ?? []))
         case "peaks": self = .peaks(Array(members["params"] ?? []))
+        case "text": self = .text(Array(members["params"] ?? []))
         case "finished": self = .finished(envelope.params?.error?.sessionError, warning: envelope.params?.warning)
         default: self = .unknown
         }

@@ -101,5 +101,6 @@ extension Status {
         try members.encode(error, forKey: .error)
         try members.encodeIfPresent(warning, forKey: .warning)
         try members.encodeIfPresent(work, forKey: .work)
+        try members.encodeIfPresent(page, forKey: .page)
     }
 }

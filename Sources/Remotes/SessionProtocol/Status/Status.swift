@@ -71,6 +71,19 @@ public struct Status: Sendable, Hashable, Codable {
         }
     }
 
+    /// A page of a text, as its document numbers it.
+    public struct Page: Sendable, Hashable, Codable {
+        /// The number as it is printed.
+        public var label: String
+        public var index: Int
+        public var count: Int
+        public init(label: String, index: Int, count: Int) {
+            self.label = label
+            self.index = index
+            self.count = count
+        }
+    }
+
     public struct Text: Sendable, Hashable, Codable {
         public var offset: Int64
         public var length: Int64
@@ -169,7 +182,7 @@ public struct Status: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case v, status, intent, suppression, engine, owner, item, position, duration, track, chapter, text, rate,
-            volume, sleep, sound, session, error, warning, work
+            volume, sleep, sound, session, error, warning, work, page
     }
 
     public var v = 1
@@ -200,12 +213,14 @@ public struct Status: Sendable, Hashable, Codable {
     public var warning: String?
     /// The other side of the work; `nil`, and not printed, if there is none, or if it has not been looked up yet.
     public var work: Work?
+    /// The page of the position; `nil`, and not printed, if the text has no pages, or none before the position.
+    public var page: Page?
 
     public init(
         status: String, intent: String, suppression: String?, engine: String?, owner: String, item: Item?,
         position: Position, duration: Duration, track: Track?, chapter: Chapter?, text: Text?, rate: Double,
         volume: Double, sleep: Sleep?, sound: Sound? = nil, session: Session, error: Failure?,
-        warning: String? = nil
+        warning: String? = nil, page: Page? = nil
     ) {
         self.status = status
         self.intent = intent
@@ -225,5 +240,6 @@ public struct Status: Sendable, Hashable, Codable {
         self.session = session
         self.error = error
         self.warning = warning
+        self.page = page
     }
 }

@@ -33,6 +33,9 @@ public struct TextPassage: Sendable, Hashable, Codable {
     public var sentences: [Sentence]
     /// The recording of this text that plays; `nil` if the text itself is read.
     public var recording: Recording?
+    /// The byte of the text up to which the sentences are known, which lies before the end of the part; `nil` if they all
+    /// are.
+    public var known: Int64?
 
     /// A recording that the text follows.
     public struct Recording: Sendable, Hashable, Codable {
@@ -50,7 +53,8 @@ public struct TextPassage: Sendable, Hashable, Codable {
     }
 
     public init(
-        uri: String, size: Int64, offset: Int64, text: String, sentences: [Sentence], recording: Recording? = nil
+        uri: String, size: Int64, offset: Int64, text: String, sentences: [Sentence], recording: Recording? = nil,
+        known: Int64? = nil
     ) {
         self.uri = uri
         self.size = size
@@ -58,5 +62,19 @@ public struct TextPassage: Sendable, Hashable, Codable {
         self.text = text
         self.sentences = sentences
         self.recording = recording
+        self.known = known
+    }
+}
+
+/// The news that more of a text is made ready: the sentences up to a byte are known.
+public struct TextProgress: Sendable, Hashable, Codable {
+    /// The identity of the text.
+    public var uri: String
+    /// The byte of the text behind the last one whose sentence is known.
+    public var end: Int64
+
+    public init(uri: String, end: Int64) {
+        self.uri = uri
+        self.end = end
     }
 }

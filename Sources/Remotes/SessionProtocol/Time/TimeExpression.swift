@@ -2,8 +2,8 @@
 
 /// A time as users write it.
 ///
-/// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions, and so is
-/// `byte:1234` in a text; `+30` and `-30` are relative moves, and so are `sentence:+1` and `paragraph:-1` in a text.
+/// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions, and so are
+/// `byte:1234` and `page:xii` in a text; `+30` and `-30` are relative moves, and so are `sentence:+1` and `paragraph:-1` in a text.
 public enum TimeExpression: Sendable, Hashable {
     case absolute(ms: Int64)
     /// A share of the whole book, from 0 to 100.
@@ -20,6 +20,8 @@ public enum TimeExpression: Sendable, Hashable {
     case paragraphs(Int)
     /// A place in a text, in bytes of UTF-8.
     case byte(Int64)
+    /// A page of a text, by its number as it is printed.
+    case page(String)
 
     /// Parses a time exactly: milliseconds are digits, never a rounded fraction, and finer digits are cut off.
     public init(_ text: String, relativeAllowed: Bool = false) throws(SessionError) {
@@ -57,8 +59,20 @@ public enum TimeExpression: Sendable, Hashable {
         if text.starts(with: "byte:".utf8) {
             return whole(text.dropFirst(5)).flatMap { $0 <= mostBytes ? .byte($0) : nil }
         }
+        if text.starts(with: "page:".utf8) { return page(text.dropFirst(5)) }
         if text.starts(with: "track:".utf8) { return track(text.dropFirst(6)) }
         return milliseconds(text).map { .absolute(ms: $0) }
+    }
+
+    /// The longest number of a page that a document states, in bytes.
+    private static let longestPage = 32
+
+    private static func page(_ text: Substring.UTF8View) -> TimeExpression? {
+        guard (1...longestPage).contains(text.count), case let label = String(Substring(text)), label.first != " ",
+            label.last != " ",
+            label.unicodeScalars.allSatisfy({ $0.value > 31 && !(127...159).contains($0.value) })
+        else { return nil }
+        return .page(label)
     }
 
     /// More bytes than any text has.

@@ -4,8 +4,8 @@
 public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
     case pause, stop, back, forward, previousChapter, nextChapter, slower, faster, quieter, louder
     case go, sleep, undo, clip, next
-    case now, library, text, history, engines, why, clips
-    case search, sort, filter, follow, readHere
+    case now, library, text, history, engines, why, clips, documents
+    case search, sort, filter, follow, readHere, archive, delete
     case big, help, redraw, quit, pauseAndQuit
 
     /// The action in words, for the list of keys.
@@ -33,11 +33,14 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .engines: "engines"
         case .why: "why: the newest events"
         case .clips: "clips"
+        case .documents: "reading list"
         case .search: "search books, or the text"
         case .sort: "sort the library"
-        case .filter: "filter the library"
+        case .filter: "filter the list"
         case .follow: "follow the voice"
         case .readHere: "read from the top line"
+        case .archive: "archive a document"
+        case .delete: "delete a document"
         case .big: "big mode"
         case .help: "keys"
         case .redraw: "draw again"
@@ -70,11 +73,14 @@ public enum PlayerAction: String, Sendable, Hashable, CaseIterable {
         case .engines: [.character("5"), .character("e")]
         case .why: [.character("6"), .character("w")]
         case .clips: [.character("7"), .character("C")]
+        case .documents: [.character("8"), .character("R")]
         case .search: [.character("/")]
         case .sort: [.character("o")]
         case .filter: [.character("f")]
         case .follow: [.character("v")]
         case .readHere: [.character("r")]
+        case .archive: [.character("a")]
+        case .delete: [.character("d")]
         case .big: [.character("b")]
         case .help: [.character("?"), .function(1)]
         case .redraw: [.character("\u{0C}")]

@@ -11,6 +11,7 @@ public struct Frame: Sendable {
         case book(Int)
         case jump(Int)
         case clip(Int)
+        case document(Int)
         case engine(Int)
         case sleep(Int)
         case button(SofaMode.Button)

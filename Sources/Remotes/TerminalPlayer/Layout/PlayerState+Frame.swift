@@ -38,19 +38,22 @@ extension PlayerState {
         case .engines: drawEngines(&frame, body)
         case .why: drawRecords(&frame, body)
         case .clips: drawClips(&frame, body)
+        case .documents: drawDocuments(&frame, body)
         }
         drawOverlay(&frame, body)
         drawLastRow(&frame, now)
     }
 
     private func drawTabs(_ frame: inout Frame) {
-        let isNarrow = frame.columns < 90
+        // The tabs take what there is: in a narrow terminal, two of them share the space between them.
+        let isNarrow = frame.columns < 100
+        let gap = frame.columns < 88 ? -1 : isNarrow ? 0 : 1
         var column = frame.screen.put("Rostrum", 0, 1, .strong) + 1
         for page in Page.allCases {
             let name = "\(page.rawValue + 1) \(page.title)"
             let end = frame.screen.put(" \(name) ", 0, column, page == self.page ? .selected : .plain)
             frame.touch(0, column..<max(column, end), .page(page))
-            column = isNarrow ? end : end + 1
+            column = end + gap
         }
         if let help = preferences.keys.name(of: .help) {
             let text = isNarrow ? help : "\(help) keys"
@@ -144,6 +147,12 @@ extension PlayerState {
         switch overlay {
         case .help?: drawHelp(&frame, body)
         case .sleep(let selection)?: drawSleep(&frame, body, selection)
+        case .delete(_, let name)?:
+            let box = drawBox(&frame, body, rows: 2, columns: 60, "Delete")
+            frame.screen.put("“\(name)”", box.row, box.columns.lowerBound, limit: box.columns.count)
+            frame.screen.put(
+                "y deletes it; its place is kept. Any other key keeps it.", box.row + 1, box.columns.lowerBound, .faint,
+                limit: box.columns.count)
         case .go(let text)?:
             let box = drawBox(&frame, body, rows: 1, columns: 60, "Go to")
             frame.screen.put(

@@ -91,7 +91,11 @@ extension PlayerState {
         let chapter = chapter(at: position) ?? status.chapter
         if let chapter {
             let title = chapter.title.map { "  \($0)" } ?? ""
-            frame.screen.put("Chapter \(chapter.index + 1) of \(chapter.count)\(title)", row, 2, limit: columns.count)
+            let page = status.page.map { "page \($0.label)" } ?? ""
+            frame.screen.put(page, row, endingAt: columns.upperBound)
+            frame.screen.put(
+                "Chapter \(chapter.index + 1) of \(chapter.count)\(title)", row, 2,
+                limit: max(0, columns.count - (page.isEmpty ? 0 : page.columns + 2)))
             if let start = chapter.startMs {
                 let times = "\(clockText(position.map { $0 - start })) / \(clockText(chapter.endMs.map { $0 - start }))"
                 frame.bar(row + 1, columns, position, from: start, to: chapter.endMs, times: times, glyphs)

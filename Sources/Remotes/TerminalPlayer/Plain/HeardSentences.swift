@@ -29,6 +29,9 @@ struct HeardSentences: Sendable {
         reading.take(text)
     }
 
+    /// Takes note that more sentences of the text are known.
+    mutating func learn(_ progress: TextProgress) { reading.learn(progress) }
+
     /// Notes that there is no text.
     mutating func fail(_ reason: String) { reading.fail(reason) }
 

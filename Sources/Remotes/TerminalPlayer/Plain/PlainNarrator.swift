@@ -115,6 +115,9 @@ public struct PlainNarrator: Sendable {
         }
     }
 
+    /// Takes note that more sentences of the text that is followed are known.
+    public mutating func learn(_ progress: TextProgress) { heard?.learn(progress) }
+
     /// Returns the ms until there may be another sentence; `nil` if nothing is followed.
     public func nextChange(_ now: Int64) -> Int64? { heard?.nextChange(last, own, at: now) }
 

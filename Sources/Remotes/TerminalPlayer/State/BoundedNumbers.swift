@@ -22,6 +22,7 @@ extension Status {
         status.sleep?.remainingMs = sleep?.remainingMs?.bounded
         status.track?.index = track?.index.bounded ?? 0
         status.chapter?.index = chapter?.index.bounded ?? 0
+        status.page?.index = page?.index.bounded ?? 0
         status.chapter?.startMs = chapter?.startMs?.bounded
         status.chapter?.endMs = chapter?.endMs?.bounded
         if !rate.isFinite { status.rate = 1 }

@@ -15,6 +15,9 @@ struct DisplayedText: Sendable, Hashable {
     /// The times at which the sentences are said, in milliseconds of the recording that plays; empty if the text is read.
     var times: [Int64] = []
 
+    /// The byte of the document up to which its sentences are known; `nil` if those of this part all are.
+    var known: Int64?
+
     /// - Parameter size: the size of the document; `nil` if it ends here.
     init(uri: String, offset: Int64, bytes: [UInt8], size: Int64? = nil, sentences: [Range<Int64>] = []) {
         self.uri = uri
@@ -41,6 +44,7 @@ struct DisplayedText: Sendable, Hashable {
         self.init(
             uri: passage.uri, offset: passage.offset, bytes: bytes,
             size: max(passage.offset + Int64(bytes.count), passage.size.bounded), sentences: sentences)
+        known = passage.known.map { min(max(0, $0), end) }
         if passage.recording != nil, times.count == sentences.count { self.times = times }
     }
 

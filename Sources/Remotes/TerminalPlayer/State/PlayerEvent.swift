@@ -27,6 +27,8 @@ public enum PlayerEvent: Sendable {
     case records([String])
     /// A waveform has grown.
     case peaks(WaveformProgress)
+    /// More sentences of a text are known.
+    case text(TextProgress)
     /// The time that the player asked for has come.
     case tick
 }
@@ -54,6 +56,12 @@ public enum Request: Sendable, Hashable {
     case clip
     /// The clips of the library from a number on.
     case clips(from: Int)
+    /// The reading list.
+    case documents
+    /// A document of the reading list that is archived or put back.
+    case document
+    /// A document of the reading list that is deleted.
+    case deletedDocument
     /// A request of the screen of a clip, and the number of that screen: the answer may find another one.
     case clipScreen(ClipRequest, number: Int)
     /// A part of the text that is read aloud.
@@ -102,6 +110,7 @@ public enum Answer: Sendable {
     case clips([ClipInfo])
     case waveform(WaveformInfo)
     case text(TextPassage)
+    case documents([ReadingDocumentInfo])
 
     /// The books of a list.
     public var books: [LibraryBook]? {

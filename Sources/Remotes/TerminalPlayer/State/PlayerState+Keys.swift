@@ -74,6 +74,7 @@ extension PlayerState {
         case .engines: return show(.engines)
         case .why: return show(.why)
         case .clips: return show(.clips)
+        case .documents: return show(.documents)
         case .search where page == .text && reading.passage != nil: reading.search.beginTyping()
         case .search:
             let effects = page == .library ? [] : show(.library)
@@ -81,6 +82,11 @@ extension PlayerState {
             return effects
         case .sort where page == .library: lists.books.nextOrder()
         case .filter where page == .library: lists.books.nextFilter()
+        case .filter where page == .documents: lists.documents.nextFilter()
+        case .archive: return page == .documents ? archiveDocument() : []
+        case .delete where page == .documents:
+            overlay = lists.documents.selected.map { .delete(id: $0.id, name: $0.name) }
+        case .delete: break
         case .sort, .filter: break
         case .follow: reading.followVoice()
         case .readHere: return page == .text ? readHere() : []
@@ -139,7 +145,7 @@ extension PlayerState {
             case .absolute(let ms): ms
             case .relative(let ms): own.at(now).map { $0 + ms.bounded }
             case .percent(let percent): session.status?.duration.ms.map { Int64(Double($0) * percent / 100) }
-            case .chapter, .track, .sentences, .paragraphs, .byte, nil: nil
+            case .chapter, .track, .sentences, .paragraphs, .byte, .page, nil: nil
             }
         if case .chapter(let number)? = try? TimeExpression(text), session.contents?.chapters.isEmpty == false {
             return go(toChapter: number - 1, now) ?? [concerning(.seek(text), .control)]
@@ -217,6 +223,7 @@ extension PlayerState {
         case .history: lists.jumps.move(by: rows, of: lists.history?.jumps.count ?? 0)
         case .engines: lists.engine.move(by: rows, of: lists.engines.count)
         case .clips: lists.clips.selection.move(by: rows, of: lists.clips.all.count)
+        case .documents: lists.documents.selection.move(by: rows, of: lists.documents.shown.count)
         case .why: lists.recordsBelow = min(max(0, lists.recordsBelow - rows), max(0, lists.records.count - 1))
         }
         return []
@@ -236,6 +243,7 @@ extension PlayerState {
             guard lists.engines.indices.contains(lists.engine.index) else { return [] }
             return [.send(.engine(lists.engines[lists.engine.index].id), .control)]
         case .why: return [.readRecords]
+        case .documents: return lists.documents.selected.map { read($0) } ?? []
         case .clips:
             return lists.clips.selected.map { $0.quote == nil ? openClip($0.id, .viewing, now) : read($0) } ?? []
         }
@@ -296,7 +304,10 @@ extension PlayerState {
             overlay = nil
             guard sleepRows.indices.contains(selection.index) else { return [] }
             return [.send(.sleep(sleepRows[selection.index].value), .control)]
-        case (.go, .escape), (.help, _), (.sleep, .escape), (.sleep, .character): overlay = nil
+        case (.delete(let id, _), .character("y")):
+            overlay = nil
+            return [.send(.reading(ReadingAction(.delete, id: id)), .deletedDocument)]
+        case (.delete, _), (.go, .escape), (.help, _), (.sleep, .escape), (.sleep, .character): overlay = nil
         default: break
         }
         return []

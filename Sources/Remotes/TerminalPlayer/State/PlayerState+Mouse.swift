@@ -29,6 +29,11 @@ extension PlayerState {
             let isSecond = lists.clips.selection.index == index
             lists.clips.selection.index = index
             return isSecond ? choose(now) : []
+        case .document(let index):
+            // The first press selects, the second reads.
+            let isSecond = lists.documents.selection.index == index
+            lists.documents.selection.index = index
+            return isSecond ? choose(now) : []
         case .jump(let index): lists.jumps.index = index
         case .engine(let index): lists.engine.index = index
         case .sleep(let index):

@@ -20,6 +20,7 @@ extension PlayerState {
         message = nil
         lists.books.giveUp()
         lists.clips.giveUp()
+        lists.documents.giveUp()
         reading.giveUp()
         next?.startsAt = nil
     }
@@ -72,7 +73,7 @@ extension PlayerState {
         if status.status != "ended" { next = nil }
         // A text that is opened again may have changed.
         if status.status == "loading", before?.status != "loading" { reading = Reading() }
-        if before.map({ $0.status == status.status }) != true, page == .library || page == .history {
+        if before.map({ $0.status == status.status }) != true, [.library, .history, .documents].contains(page) {
             effects += pageSupplies()
         }
         return effects
@@ -115,6 +116,15 @@ extension PlayerState {
             if let fault = preferences.keys.fault { message = Message(text: fault, isFailure: true) }
         case .clips(let clips):
             if case .clips(let first) = request { return take(clips: clips, from: first) }
+        case .documents(let documents):
+            switch request {
+            case .documents: lists.documents.take(documents)
+            case .deletedDocument:
+                message = documents.first.map { Message(text: "“\($0.name)” is deleted.", isFailure: false) }
+                lists.documents.giveUp()
+                return listDocuments()
+            default: return changed(documents.first)
+            }
         case .waveform: break
         case .text(let passage):
             if case .text(let wish) = request { return take(passage, for: wish) }
@@ -139,6 +149,7 @@ extension PlayerState {
         case .text(let wish): return refusedText(wish, error)
         case .books: lists.books.giveUp()
         case .clips: lists.clips.giveUp()
+        case .documents: lists.documents.giveUp()
         default: break
         }
         session.wantedRate = nil
@@ -188,6 +199,7 @@ extension PlayerState {
         case .engines: [.send(.engines, .engines)]
         case .why: [.readRecords]
         case .clips: listClips()
+        case .documents: listDocuments()
         }
     }
 

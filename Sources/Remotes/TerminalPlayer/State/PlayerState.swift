@@ -9,7 +9,7 @@ public struct PlayerState: Sendable {
     public static let owner = "main"
 
     enum Page: Int, Sendable, CaseIterable {
-        case now, library, text, history, engines, why, clips
+        case now, library, text, history, engines, why, clips, documents
 
         var title: String {
             switch self {
@@ -20,6 +20,7 @@ public struct PlayerState: Sendable {
             case .engines: "Engines"
             case .why: "Why"
             case .clips: "Clips"
+            case .documents: "Reading"
             }
         }
     }
@@ -30,6 +31,8 @@ public struct PlayerState: Sendable {
         case sleep(Selection)
         /// A time that is being typed.
         case go(String)
+        /// A document that is deleted if the listener says so.
+        case delete(id: String, name: String)
     }
 
     struct Message: Sendable, Hashable {
@@ -82,6 +85,7 @@ public struct PlayerState: Sendable {
         var engines: [EngineInfo] = []
         var engine = Selection()
         var clips = ClipList()
+        var documents = DocumentList()
         var sleep: SleepChoices?
         /// Lines of the transition log, the oldest first, and the number of those after the last one shown.
         var records: [String] = []
@@ -114,6 +118,7 @@ public struct PlayerState: Sendable {
             else { break }
             self.picture = picture
         case .records(let lines): lists.records = lines
+        case .text(let progress): reading.learn(progress)
         case .tick: effects = startNextIfDue(now)
         case .drag, .lift, .peaks: break
         }

@@ -12,6 +12,8 @@ struct Reading: Sendable {
     private static let around: Int64 = 8000
 
     private(set) var passage: DisplayedText?
+    /// The news of sentences that are known by now; `nil` once what they are about was asked for.
+    private var news: TextProgress?
     /// The place for which the text was asked for last; `nil` once it has come.
     private var asked: Int64?
     /// The reason why the text cannot be shown; `nil` unless it was asked for in vain.
@@ -48,11 +50,29 @@ struct Reading: Sendable {
     ///
     /// What was asked for in vain is asked for again only when the voice or the listener has gone on.
     mutating func request() -> TextPassageRequest? {
+        if let request = requestOfSentences() { return request }
         guard let place = top ?? voice?.lowerBound else { return requestOfRecording() }
         guard !has(place) else { return nil }
         if let asked, abs(asked - place) < 1000 { return nil }
         asked = place
         return TextPassageRequest(fromByte: max(0, place - Self.before), limit: Self.limit)
+    }
+
+    /// Takes note that more sentences of a text are known.
+    mutating func learn(_ progress: TextProgress) {
+        if progress.uri == news?.uri, progress.end <= news?.end ?? 0 { return }
+        news = progress
+    }
+
+    /// Returns the request for a part that came before its sentences were known, if they are by now.
+    ///
+    /// The news may come before the part.
+    private mutating func requestOfSentences() -> TextPassageRequest? {
+        guard let passage, let known = passage.known, let news, news.uri == passage.uri, news.end > known else {
+            return nil
+        }
+        self.news = nil
+        return TextPassageRequest(fromByte: passage.offset, limit: Self.limit)
     }
 
     /// Returns the request for the text at the place of a recording, which only the session knows.
@@ -81,6 +101,7 @@ struct Reading: Sendable {
     /// Forgets what was asked for: its session is gone.
     mutating func giveUp() {
         asked = nil
+        news = nil
         fault = nil
         search.giveUp()
     }
