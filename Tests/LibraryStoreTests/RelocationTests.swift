@@ -191,7 +191,8 @@ import Testing
         #expect(result.needsInspection)
         #expect(result.numbers == [0, 1, 2])
         #expect(result.matches == 2)
-        #expect(result.tracks.map(\.timeline.confidence) == [.exact, .unknown, .exact])
+        #expect(result.tracks.map(\.timeline.confidence) == [.exact, .estimated, .exact])
+        #expect(result.tracks[1].timeline.duration == book.tracks[1].timeline.duration, "until an engine has seen it")
     }
 
     @Test func `two files with the same content in one book keep their order`() throws {

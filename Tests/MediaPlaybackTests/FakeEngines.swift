@@ -59,6 +59,8 @@ final class FakeEngine: PlaybackEngine {
         var failures: [Int: EngineError] = [:]
         /// The confidence in each track's length before it is measured.
         var confidences: [Confidence] = [.exact]
+        /// The files of a recording that cannot be opened.
+        var unopened: Set<Int> = []
         /// `true` if the process ends when it is first asked for another position.
         var diesInSeek = false
     }
@@ -85,6 +87,9 @@ final class FakeEngine: PlaybackEngine {
         await gate.pass("load")
         await gate.pass("load \(request.content.title)")
         if let failure { throw failure }
+        if request.content.kind == .audio, measuring.unopened.contains(request.start.track) {
+            throw EngineError(.badContent, message: "cannot open file \(request.start.track + 1)")
+        }
         return description
     }
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {

@@ -58,6 +58,39 @@ import TransitionRecords
         #expect(await rig.position == 76_190)
     }
 
+    @Test func `is taken back to where the listener was, and not to where the text began`() async throws {
+        let rig = Rig(history: FakeHistory(), works: try works())
+        try await cross(rig, .chapter(nil))
+        await rig.hears("book.txt")
+        await rig.tape.wait(for: "output: limit 0:9")
+        rig.output.hear(9)
+        await rig.end()
+        await rig.until { await isAsleep(rig) }
+        try await rig.controller.undo()
+        let current = await rig.controller.snapshot().state.current
+        #expect(current?.item.uri == "book.m4b" && current?.position.units == 9_000, "\(String(describing: current))")
+    }
+
+    @Test(arguments: [(SleepRequest.book, false), (.duration(milliseconds: 3_600_000), true)])
+    func `ends with the text of a last gap, which is the end of the book`(
+        _ request: SleepRequest, _ stays: Bool
+    ) async throws {
+        var works = try FakeWorks()
+        (works.lengths, works.present) = ([30_000, 70_000], [0])
+        let rig = Rig(works: works)
+        try await rig.controller.play(Rig.request("book.m4b"))
+        await rig.tape.wait(for: "output: limit 0:30000")
+        try await rig.controller.sleep(request)
+        rig.output.hear(30_000)
+        await rig.end()
+        await rig.hears("book.txt")
+        #expect(await rig.controller.snapshot().state.sleep != nil, "the book goes on")
+        rig.output.hear(29)
+        await rig.end()
+        await rig.until { await rig.controller.snapshot().state.intent == .pause }
+        #expect((await rig.controller.snapshot().state.sleep != nil) == stays)
+    }
+
     @Test func `stays for a chapter behind the gap`() async throws {
         let rig = Rig(works: try works())
         try await cross(rig, .chapter(1))

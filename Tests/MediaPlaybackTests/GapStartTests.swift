@@ -114,6 +114,19 @@ import TransitionRecords
         #expect(await rig.position == 28_333, "behind the sentence that is cut")
     }
 
+    @Test func `is read before anything is heard if damage is reported as the recording is opened`() async throws {
+        let rig = Rig(works: try FakeWorks())
+        rig.gate.close("load book.m4b")
+        async let play: Void = rig.controller.play(Rig.request("book.m4b"))
+        await rig.gate.isReached("load book.m4b")
+        await rig.report(damage: 0..<14_000)
+        await rig.until { await rig.controller.items.gaps.earlyDamage == 1 }
+        rig.gate.open("load book.m4b")
+        try await play
+        #expect(await rig.controller.snapshot().state.current?.item.uri == "book.txt")
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("output: open book.m4b") }, "\(rig.tape.lines)")
+    }
+
     @Test func `is read where the listener stopped before it`() async throws {
         var works = try FakeWorks()
         (works.lengths, works.present) = ([10_000, 20_000, 70_000], [0, 2])

@@ -10,10 +10,10 @@ import Testing
 /// A recording with a gap.
 extension Rig {
     /// Reports damage of what plays, as its engine does.
-    func report(damage range: Range<Int64>) async {
+    func report(damage range: Range<Int64>, in track: Int = 0) async {
         let state = await controller.snapshot().state
         engines.started.withLock { $0.last { $0.id == state.current?.engine } }?.report.yield(
-            .damaged(generation: state.generation, track: 0, range))
+            .damaged(generation: state.generation, track: track, range))
     }
 
     /// Lets the sound end.

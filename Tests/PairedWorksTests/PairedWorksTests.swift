@@ -188,6 +188,63 @@ struct Shelf {
         #expect(await beside.counterpart(of: third.uri, kind: .audio) == nil, "not one that has another recording")
     }
 
+    /// A library in which another book gets the text just before the first pair is kept.
+    private actor OvertakenPairs: PairStore {
+        let store: LibraryStore
+        private var other: TextPair?
+
+        init(_ store: LibraryStore, by other: TextPair) { (self.store, self.other) = (store, other) }
+
+        func pair(of uri: String) async throws(PlaceStoreError) -> TextPair? { try await store.pair(of: uri) }
+
+        func keep(_ pair: TextPair, from former: String?) async throws(PlaceStoreError) -> Bool {
+            let other = other
+            self.other = nil
+            if let other { _ = try await store.keep(other, from: nil) }
+            return try await store.keep(pair, from: former)
+        }
+
+        func books(titled title: String, limit: Int) async throws(PlaceStoreError) -> [BookSummary] {
+            try await store.books(titled: title, limit: limit)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `are not taken from a book that gets the text meanwhile, unless that is wanted`(_ takes: Bool) async throws {
+        let shelf = try Shelf()
+        let (first, second) = (try await shelf.book(), try await shelf.book("file:///books/again"))
+        let text = "file:///texts/moby.epub"
+        let works = PairedWorks(
+            pairs: OvertakenPairs(shelf.store, by: TextPair(recording: second.uri, text: text)), books: shelf.store,
+            texts: shelf.texts, resolver: Shelf.OneDocument(), alignments: shelf.alignments)
+        if takes {
+            #expect(try await works.pair(first, with: text, takes: true).former?.id == second.id, "and it says so")
+        } else {
+            await #expect {
+                try await works.pair(first, with: text)
+            } throws: { ($0 as? PlaybackError)?.kind == .notPermitted }
+        }
+        #expect(await works.counterpart(of: text, kind: .text)?.uri == (takes ? first : second).uri)
+        #expect((await works.counterpart(of: first.uri, kind: .audio) != nil) == takes)
+        #expect((await works.counterpart(of: second.uri, kind: .audio) != nil) != takes)
+    }
+
+    @Test func `have one recording, however many want their text at once`() async throws {
+        let shelf = try Shelf()
+        let text = "file:///texts/moby.epub"
+        var books: [Book] = []
+        for number in 0..<4 { books.append(try await shelf.book("file:///books/\(number)")) }
+        let works = shelf.works()
+        let winners = await withTaskGroup(of: String?.self, returning: [String].self) { group in
+            for book in books {
+                group.addTask { (try? await works.pair(book, with: text)).map { _ in book.uri } }
+            }
+            return await group.reduce(into: []) { if let uri = $1 { $0.append(uri) } }
+        }
+        #expect(winners.count == 1, "\(winners)")
+        #expect(await works.counterpart(of: text, kind: .text)?.uri == winners.first)
+    }
+
     @Test func `are known to have changed`() async throws {
         let shelf = try Shelf()
         let book = try await shelf.book()

@@ -124,6 +124,43 @@ import Testing
         #expect(stage.state.sleep?.end == .place(at(300_000)))
     }
 
+    @Test(arguments: [(WorkChange?.some(.gap), Int64(2_000)), (.some(.switched), 40), (nil, 40)])
+    func `undo leads back to where the timer was set, also over a gap, where nobody moved`(
+        _ change: WorkChange?, _ origin: Int64
+    ) {
+        var stage = playing()
+        stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))
+        var text = order(textItem, espeak, at: 40)
+        text.change = change
+        stage.on(
+            .play(id: 2, text, heard: at(45_000)), .loaded(generation: 2, start: at(40)),
+            .rearmedSleep(id: 1, at(60)), .streamOpened(generation: 2), .started(generation: 2))
+        #expect(asleep(stage.all(.sleepPlaceReached(generation: 2))).last == "sleep from \(origin) at 60")
+        #expect(stage.state.slept?.position == at(origin))
+    }
+
+    @Test func `a move within the text of a gap is one of the listener`() {
+        var stage = playing()
+        stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))
+        var text = order(textItem, espeak, at: 40)
+        text.change = .gap
+        stage.on(
+            .play(id: 2, text, heard: at(45_000)), .loaded(generation: 2, start: at(40)),
+            .rearmedSleep(id: 1, at(60)), .streamOpened(generation: 2), .started(generation: 2))
+        stage.on(.seek(to: at(70)), .rearmedSleep(id: 1, at(80)), .started(generation: 3))
+        #expect(asleep(stage.all(.sleepPlaceReached(generation: 3))).last == "sleep from 70 at 80")
+    }
+
+    @Test(arguments: [(SleepOrder.book, false), (.place(at(90_000)), false), (.time(milliseconds: 60_000), true)])
+    func `the end of a text that is read for the last part of a book is the end of the book`(
+        _ order: SleepOrder, _ stays: Bool
+    ) {
+        var stage = playing()
+        stage.on(.setSleep(order, heard: at(2_000)), .ended(generation: 1, atLimit: true, endsBook: true))
+        #expect((stage.state.sleep != nil) == stays)
+        #expect(stage.state.intent == .pause)
+    }
+
     @Test func `a chapter timer ends with an item without chapters`() {
         var stage = Stage()
         stage.on(.play(id: 1, order(textItem, espeak)), .setSleep(.chapter(index: nil), heard: nil))

@@ -95,7 +95,9 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     case started(generation: UInt32)
     case starved(generation: UInt32)
     /// Playback ended; `atLimit` is `true` if it ended where the user wanted, and not where the content ends.
-    case ended(generation: UInt32, atLimit: Bool)
+    ///
+    /// `endsBook` is `true` if it is the end of a text that was read for the last part of a recording.
+    case ended(generation: UInt32, atLimit: Bool, endsBook: Bool? = nil)
     /// Everything was heard up to the position at which the sleep timer ends the sound.
     ///
     /// `at` replaces the timer's own place if the item lacks the part in which that lies.

@@ -14,6 +14,7 @@ extension PlaybackMachine {
         // Commands that asked for the same item will get it, and so will those for a recording whose text is read in between.
         if order.owner != state.owner || order.item != state.current?.item && order.change != .gap { displace() }
         listenerGoesOn()
+        keepSleepOrigin(for: order)
         makeRoom(for: order, heard: heard)
         for id in [id] + coming.joined { join(id) }
         load(

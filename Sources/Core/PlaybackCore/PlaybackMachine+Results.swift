@@ -129,7 +129,7 @@ extension PlaybackMachine {
         if state.stream == .starved || state.stream == .paused { state.output.hasSounded = false }
     }
 
-    mutating func ended(_ generation: UInt32, atLimit: Bool) {
+    mutating func ended(_ generation: UInt32, atLimit: Bool, endsBook: Bool) {
         // An output that is still being opened may find that nothing is left to play.
         guard generation == state.generation, state.phase == .ready, state.stream != .closed,
             state.stream != .opening || state.intent == .play, var current = state.current
@@ -141,7 +141,7 @@ extension PlaybackMachine {
         supersede()
         state.phase = atLimit ? .ready : .ended
         // The timer ends with the book, or with its last chapter.
-        if !atLimit, let timer = state.sleep, timer.owner == state.owner, timer.end != .time { endSleep() }
+        if endsBook, let timer = state.sleep, timer.owner == state.owner, timer.end != .time { endSleep() }
         state.intent = .pause
         state.recovery.attempt = 0
         endOutage()

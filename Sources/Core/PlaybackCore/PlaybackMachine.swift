@@ -83,7 +83,8 @@ public struct PlaybackMachine: Sendable {
         case .streamFailed(let generation, let error): streamFailed(generation, error)
         case .started(let generation): started(generation)
         case .starved(let generation): starved(generation)
-        case .ended(let generation, let atLimit): ended(generation, atLimit: atLimit)
+        case .ended(let generation, let atLimit, let endsBook):
+            ended(generation, atLimit: atLimit, endsBook: endsBook ?? !atLimit)
         case .silenced(let generation, let heard, let nearEnd):
             silenced(generation, heard: heard, isFinished: nearEnd == true)
         case .outputFailed(let error, let isDeviceGone, let heard):

@@ -22,8 +22,12 @@ public struct SleepTimer: Sendable, Codable, Hashable {
 
     public var id: UInt64
     public var end: End
-    /// The item and position when the timer was set; `undo` leads back there.
+    /// The item and position when the timer was set, or when it got its present end.
     public var setAt: Playing
+    /// The item and position when the timer was set, if a gap of a recording was crossed since then.
+    ///
+    /// Nobody moved then, so `undo` leads back there, and not to where the other side began.
+    public internal(set) var origin: Playing?
     public var isFading = false
     /// `true` while the time counts.
     public var runs = false
@@ -37,12 +41,16 @@ public struct SleepTimer: Sendable, Codable, Hashable {
         self.owner = owner
     }
 
+    /// The place to which `undo` leads back.
+    public var listenedAt: Playing { origin ?? setAt }
+
     /// Decodes a timer; older logs and libraries have no owner.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         id = try members.decode(UInt64.self, forKey: .id)
         end = try members.decode(End.self, forKey: .end)
         setAt = try members.decode(Playing.self, forKey: .setAt)
+        origin = try members.decodeIfPresent(Playing.self, forKey: .origin)
         isFading = try members.decode(Bool.self, forKey: .isFading)
         runs = try members.decode(Bool.self, forKey: .runs)
         owner = try members.decodeIfPresent(OwnerID.self, forKey: .owner) ?? .main
@@ -91,6 +99,7 @@ extension PlaybackMachine {
     mutating func restoredSleep(_ timer: SleepTimer, milliseconds: Int) {
         guard state.sleep == nil else { return }
         begin(timer.end, at: timer.setAt, of: timer.owner, milliseconds: milliseconds)
+        state.sleeping.timer?.origin = timer.origin
         // The timer may arrive when its item is already open and beyond the position.
         if state.phase == .ready, let position = state.current?.position { rearmSleep(from: position) }
     }
@@ -177,10 +186,16 @@ extension PlaybackMachine {
         guard let timer = state.sleep, let current = state.current else { return }
         endSleep()
         state.suppressions.insert(.sleep)
-        state.sleeping.slept = timer.setAt
+        state.sleeping.slept = timer.listenedAt
         // Another owner may have been audible. What is taken back is the listening that the timer was for.
         let own = timer.owner == state.owner ? current : state.places(of: timer.owner).first
-        tell(Jump(from: timer.setAt, to: own ?? timer.setAt, cause: .sleep), of: timer.owner)
+        tell(Jump(from: timer.listenedAt, to: own ?? timer.setAt, cause: .sleep), of: timer.owner)
+    }
+
+    /// Notes where the listener was before another item begins, if that is the other side of a gap.
+    mutating func keepSleepOrigin(for order: PlayOrder) {
+        guard let timer = state.sleep, timer.owner == order.owner else { return }
+        state.sleeping.timer?.origin = order.change == .gap ? timer.listenedAt : nil
     }
 
     /// Looks for a new boundary at the current position if the old one was passed or belongs to another item.
@@ -205,6 +220,8 @@ extension PlaybackMachine {
         guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
             return
         }
+        // A move within the item is one of the listener.
+        if timer.setAt.item == current.item { state.sleeping.timer?.origin = nil }
         state.sleeping.timer?.setAt = current
         let end = place.map { SleepTimer.End.place($0) } ?? .chapter(index: nil)
         state.sleeping.timer?.end = end

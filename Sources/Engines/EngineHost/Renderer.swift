@@ -155,6 +155,13 @@ struct Renderer {
     /// Notes what is missing between two blocks, or before the first one.
     private mutating func noteDamage(before block: BlockHeader) {
         let end = last ?? target
+        // A whole file that was left out has neither frames nor a length.
+        if content.kind == ROSTRUM_KIND_AUDIO, block.flags.isSuperset(of: [.damaged, .trackEnd]), block.frames == 0,
+            block.position == 0, block.track != end.track, damages.count < Self.mostDamages
+        {
+            damages.append((block.track, 0..<0))
+            return
+        }
         // Where time stamps are counted, as in MPEG audio, what is missing takes no time.
         guard content.kind == ROSTRUM_KIND_AUDIO, block.flags.contains(.damaged), end.track == block.track,
             last == nil ? end.position < block.position : end.position <= block.position,

@@ -15,12 +15,20 @@ extension LibraryStore: PairStore {
         }
     }
 
-    public func keep(_ pair: TextPair) async throws(PlaceStoreError) {
-        try await write(durably: true) { db in
+    public func keep(_ pair: TextPair, from former: String?) async throws(PlaceStoreError) -> Bool {
+        try await change(durably: true) { db in
             let recording = try FormerURI.now(db, pair.recording)
-            if let text = pair.text { try db.execute(sql: "DELETE FROM pair WHERE text = ?", arguments: [text]) }
+            if let text = pair.text {
+                let present = try String.fetchOne(
+                    db, sql: "SELECT recording FROM pair WHERE text = ?", arguments: [text])
+                if let present, present != recording {
+                    guard let former, present == (try FormerURI.now(db, former)) else { return false }
+                }
+                try db.execute(sql: "DELETE FROM pair WHERE text = ?", arguments: [text])
+            }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO pair (recording, text) VALUES (?, ?)", arguments: [recording, pair.text])
+            return true
         }
     }
 

@@ -111,26 +111,35 @@ public actor PairedWorks: WorkFinding {
     ) async throws(PlaybackError) -> (work: Work, former: Book?) {
         let content = try await content(of: item)
         let work = try await work(recording: book.uri, text: item)
-        let former = try await store { () throws(PlaceStoreError) in try await recording(of: content.uri) }
-        let other = former.flatMap { $0.uri == book.uri ? nil : $0 }
-        if let other, !takes {
-            throw PlaybackError(
-                .notPermitted,
-                message:
-                    "“\(content.title)” is the text of “\(other.title)” (\(other.id)); to take it from that book, add "
-                    + "--force")
+        // Another command may give the text to another book meanwhile.
+        for _ in 0..<Self.mostRounds {
+            let former = try await store { () throws(PlaceStoreError) in try await recording(of: content.uri) }
+            let other = former.flatMap { $0.uri == book.uri ? nil : $0 }
+            if let other, !takes {
+                throw PlaybackError(
+                    .notPermitted,
+                    message:
+                        "“\(content.title)” is the text of “\(other.title)” (\(other.id)); to take it from that book, "
+                        + "add --force")
+            }
+            let isKept = try await store { () throws(PlaceStoreError) in
+                try await pairs.keep(TextPair(recording: book.uri, text: content.uri), from: other?.uri)
+            }
+            guard isKept else { continue }
+            revisions.add(1, ordering: .relaxed)
+            return (work, other)
         }
-        try await store { () throws(PlaceStoreError) in
-            try await pairs.keep(TextPair(recording: book.uri, text: content.uri))
-        }
-        revisions.add(1, ordering: .relaxed)
-        return (work, other)
+        throw PlaybackError(
+            .busy, message: "“\(content.title)” is being given to other books; see `rostrum library`, then try again")
     }
+
+    /// The most times that a pair is tried that others overtake.
+    private static let mostRounds = 8
 
     /// Parts a book from its text, and from whatever lies beside it.
     public func part(_ book: Book) async throws(PlaybackError) {
         try await store { () throws(PlaceStoreError) in
-            try await pairs.keep(TextPair(recording: book.uri, text: nil))
+            _ = try await pairs.keep(TextPair(recording: book.uri, text: nil), from: nil)
         }
         revisions.add(1, ordering: .relaxed)
     }
@@ -177,8 +186,9 @@ public actor PairedWorks: WorkFinding {
                 let book = try await books.book(uri: titled[0].uri), try await pairs.pair(of: book.uri) == nil,
                 await texts.text(beside: book) == nil
             else { return }
-            try await pairs.keep(TextPair(recording: book.uri, text: uri))
-            revisions.add(1, ordering: .relaxed)
+            if try await pairs.keep(TextPair(recording: book.uri, text: uri), from: nil) {
+                revisions.add(1, ordering: .relaxed)
+            }
         } catch {
             // The title is looked up again the next time.
         }

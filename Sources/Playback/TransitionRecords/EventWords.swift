@@ -105,8 +105,10 @@ enum EventWords {
         case .streamFailed(let generation, let error): return ("streamFailed", .route, of(generation, value(error)))
         case .started(let generation): return ("started", .engine, of(generation))
         case .starved(let generation): return ("starved", .engine, of(generation))
-        case .ended(let generation, let atLimit):
-            return ("ended", .engine, of(generation, ["atLimit": .bool(atLimit)]))
+        case .ended(let generation, let atLimit, let endsBook):
+            var fields: JSONObject = ["atLimit": .bool(atLimit)]
+            if let endsBook { fields["endsBook"] = .bool(endsBook) }
+            return ("ended", .engine, of(generation, fields))
         case .silenced(let generation, let heard, let nearEnd):
             return (
                 "silenced", .engine, of(generation, ["heard": value(heard), "nearEnd": .bool(nearEnd == true)])

@@ -61,6 +61,11 @@ public struct BookReconciliation: Sendable, Hashable {
                 track = book.tracks[old]
                 track.file = file
                 track.isMissing = false
+            } else if let old = found[index] {
+                // Its former length is the best guess until an engine has seen it, and if none can open it.
+                let line = book.tracks[old].timeline
+                track.timeline = TimelineTrack(
+                    unitsPerSecond: line.unitsPerSecond, duration: line.duration, confidence: .estimated)
             }
             present.append((found[index], track))
         }

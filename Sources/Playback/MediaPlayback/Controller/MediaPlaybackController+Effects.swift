@@ -212,6 +212,7 @@ extension MediaPlaybackController {
                             cause: moved == nil ? cause : .seek))
                     noteOpening(playing, isChosen: isChosen || moved != nil)
                 } catch {
+                    if await readsUnopened(generation, playing, error) { return }
                     handle(.loadFailed(generation: generation, error))
                 }
             })

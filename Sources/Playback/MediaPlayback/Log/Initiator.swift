@@ -66,7 +66,7 @@ struct Initiators {
     func initiator(of event: PlaybackEvent) -> Initiator {
         if let current = Initiator.current { return current }
         return switch event {
-        case .started(let generation), .starved(let generation), .ended(let generation, _),
+        case .started(let generation), .starved(let generation), .ended(let generation, _, _),
             .sleepPlaceReached(let generation, _), .engineFailed(let generation, _, _),
             .engineGone(let generation, _, _, _, _), .engineLost(let generation, _, _),
             .silenced(let generation, _, _), .heard(let generation, _):

@@ -19,7 +19,10 @@ public protocol PairStore: Sendable {
     func pair(of uri: String) async throws(PlaceStoreError) -> TextPair?
 
     /// Adds a pair, in place of those in which its recording or its text was.
-    func keep(_ pair: TextPair) async throws(PlaceStoreError)
+    ///
+    /// - Parameter former: The recording from which the text may be taken; `nil` for none.
+    /// - Returns: `false` if the text is that of another recording by now; then nothing is changed.
+    func keep(_ pair: TextPair, from former: String?) async throws(PlaceStoreError) -> Bool
 
     /// Returns the books with this title, regardless of case; at most `limit`.
     func books(titled title: String, limit: Int) async throws(PlaceStoreError) -> [BookSummary]

@@ -242,7 +242,7 @@ extension MediaPlaybackController {
         let state = machine.state
         if let slept = state.slept { return SleepView(end: "over", remaining: 0, setAt: milliseconds(of: slept)) }
         guard let timer = state.sleep else { return nil }
-        let setAt = milliseconds(of: timer.setAt)
+        let setAt = milliseconds(of: timer.listenedAt)
         switch timer.end {
         case .time:
             let left = sleeping.left?.components

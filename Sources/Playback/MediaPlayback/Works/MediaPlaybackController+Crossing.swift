@@ -14,7 +14,10 @@ extension MediaPlaybackController {
                 endCrossing()
                 return false
             }
-            return goBack(crossing)
+            if goBack(crossing) { return true }
+            // Nothing of the recording follows, so this is the end of the book, also for whoever sleeps by then.
+            handle(.ended(generation: generation, atLimit: true, endsBook: true))
+            return true
         }
         guard let gap = items.gaps.next(in: uri, after: current.position), atLimit || gap.end == nil else {
             return false
@@ -44,16 +47,25 @@ extension MediaPlaybackController {
         return state.current
     }
 
-    /// Goes on with the text of a gap; returns `false` if the user's own end comes first.
     private func cross(_ gap: RecordingGaps.Gap, of current: Playing, _ generation: UInt32) -> Bool {
+        let asked = items[opening: current.item.uri].limit.flatMap {
+            desk[open: current.engine]?.position(of: $0, from: current.position)
+        }
+        return cross(gap, of: current, generation, until: asked)
+    }
+
+    /// Goes on with the text of a gap; returns `false` if the user's own end comes first.
+    ///
+    /// - Parameter asked: The user's own end.
+    func cross(
+        _ gap: RecordingGaps.Gap, of current: Playing, _ generation: UInt32, until asked: MediaPosition?
+    ) -> Bool {
         guard let sides = items.gaps.sides else { return false }
         var crossing = GapCrossing(
             gap: gap, recording: sides.recording, text: sides.text, files: items.gaps.files)
         var end = crossing.textEnd
         var isLast = false
-        if let asked = items[opening: current.item.uri].limit.flatMap({
-            desk[open: current.engine]?.position(of: $0, from: current.position)
-        }) {
+        if let asked {
             switch asked <= gap.start ? .before : sides.work?.end(at: asked, in: gap) ?? .behind {
             case .before: return false
             case .within(let byte): (end.units, isLast) = (byte, true)
@@ -63,6 +75,7 @@ extension MediaPlaybackController {
         if let place = sleepPlace(in: current.item.uri) {
             switch sides.work?.end(at: place, in: gap) ?? .behind {
             case .before:
+                guard machine.state.phase == .ready else { return false }
                 handle(.sleepPlaceReached(generation: generation, at: gap.start))
                 return true
             case .within(let byte): crossing.sleepByte = byte
@@ -133,7 +146,7 @@ extension MediaPlaybackController {
         else { return }
         items.gaps.remove(crossing.gap)
         endCrossing()
-        guard let end = crossing.gap.end else { return }
+        guard let end = crossing.gap.end else { return failUnopened() }
         record(note: "the missing part is left out: \(error.message)")
         goOn(with: crossing.recording, at: end, until: crossing.until)
     }

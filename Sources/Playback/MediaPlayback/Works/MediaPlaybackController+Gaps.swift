@@ -22,6 +22,17 @@ extension MediaPlaybackController {
         guard let works = ports.works, playing.item.kind == .audio else { return }
         guard let open = openRecording(generation), open.content.uri == playing.item.uri else { return }
         items.gaps.begin(open.content)
+        for damage in items.gaps.takeEarlyDamage(of: generation) { note(damage: damage.range, in: damage.track) }
+        await prepareMissing(generation, playing, at: position, open, works)
+        // What is damaged where it begins is not heard if its engine has said so by now.
+        await items.gaps.search(of: position, generation: generation)?.wait(
+            atMost: Self.patience, clock: ports.clock)
+    }
+
+    private func prepareMissing(
+        _ generation: UInt32, _ playing: Playing, at position: MediaPosition, _ open: LoadedMedia,
+        _ works: any WorkFinding
+    ) async {
         guard !items.gaps.isSearched else { return }
         let rate = open.timeline.tracks[safe: position.track]?.unitsPerSecond ?? 0
         let parts = await works.missingParts(of: playing.item.uri)
@@ -79,9 +90,13 @@ extension MediaPlaybackController {
 
     /// Takes note of damage that will be heard in a moment.
     func note(damage range: Range<Int64>, in track: Int) {
+        let generation = machine.state.generation
         guard let works = ports.works, let current = machine.state.current,
-            let open = openRecording(machine.state.generation), open.timeline.tracks.indices.contains(track)
-        else { return }
+            let open = openRecording(generation), open.timeline.tracks.indices.contains(track)
+        else {
+            if machine.state.phase == .loading { items.gaps.keepEarly(range, in: track, generation: generation) }
+            return
+        }
         let seconds = Double(range.upperBound - range.lowerBound) / open.timeline.tracks[track].unitsPerSecond
         let (start, end) = (
             MediaPosition(track: track, units: range.lowerBound), MediaPosition(track: track, units: range.upperBound)
@@ -90,13 +105,19 @@ extension MediaPlaybackController {
             record(note: "\(Int(seconds.rounded())) s of “\(current.item.title)” are damaged and left out")
         }
         lookForGaps()
+        // A file that cannot be opened, of which the engine knows nothing.
+        let isFile = range == 0..<0 && track > 0
+        if isFile { record(note: "file \(track + 1) of “\(current.item.title)” cannot be opened and is left out") }
         let uri = current.item.uri
-        Task { [weak self] in
+        let search = Task { [weak self] in
             guard let work = await self?.work(ofRecording: uri, works),
-                let gap = seconds >= Self.shortestGap ? work.gap(from: start, to: end) : work.lostSound(at: start)
+                let gap = seconds >= Self.shortestGap
+                    ? work.gap(from: start, to: end)
+                    : isFile ? work.unopened(at: start, isFirst: false) : work.lostSound(at: start)
             else { return }
             await self?.add([gap], of: work)
         }
+        items.gaps.note(search, of: range, in: track, generation: generation)
     }
 
     private func add(_ gaps: [RecordingGaps.Gap], of work: Work) {

@@ -54,6 +54,12 @@ struct RecordingGaps {
     private var opened: UInt32?
     /// The byte at which the next reading begins, because that was heard already.
     private var entry: Int64?
+    /// The damage that was reported before the recording was known to be open.
+    private var early: [(range: Range<Int64>, track: Int, generation: UInt32)] = []
+    /// The last search for the text of damage.
+    private var damageSearch: (task: Task<Void, Never>, range: Range<Int64>, track: Int, generation: UInt32)?
+    /// The error with which a file could not be opened whose text is read instead.
+    var unopened: (generation: UInt32, error: PlaybackError)?
     /// The engine that is prepared to read the text.
     var reader: EngineID?
     /// `true` once the library was asked what an earlier session read.
@@ -111,6 +117,36 @@ struct RecordingGaps {
         return gaps.last { gap in
             gap.begins(at: position) && (!gap.isBeginning || opened == generation) && !isPassed(gap, generation)
         }
+    }
+
+    /// Keeps damage that is reported while a generation opens the item.
+    mutating func keepEarly(_ range: Range<Int64>, in track: Int, generation: UInt32) {
+        early.removeAll { $0.generation != generation }
+        if early.count < Self.mostEarly { early.append((range, track, generation)) }
+    }
+
+    /// Takes out the damage that was reported before the item was known to be open.
+    mutating func takeEarlyDamage(of generation: UInt32) -> [(range: Range<Int64>, track: Int)] {
+        defer { early = [] }
+        return early.filter { $0.generation == generation }.map { ($0.range, $0.track) }
+    }
+
+    /// The number of places with damage that was reported and not looked at yet.
+    var earlyDamage: Int { early.count }
+
+    private static let mostEarly = 16
+
+    /// Notes that the text of damage is being looked for.
+    mutating func note(_ task: Task<Void, Never>, of range: Range<Int64>, in track: Int, generation: UInt32) {
+        damageSearch = (task, range, track, generation)
+    }
+
+    /// Returns the search for the text of damage with which a generation begins.
+    func search(of place: MediaPosition, generation: UInt32) -> Task<Void, Never>? {
+        guard let search = damageSearch, search.generation == generation, search.track == place.track,
+            (search.range.lowerBound...search.range.upperBound).contains(place.units)
+        else { return nil }
+        return search.task
     }
 
     /// Notes that a generation opens the item where it was left, or at its beginning.

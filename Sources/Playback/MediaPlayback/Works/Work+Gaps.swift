@@ -65,6 +65,24 @@ extension Work {
         gap(from: start, to: end, at: seconds(of: start), end.map(seconds) ?? timeline.summed ?? timeline.duration)
     }
 
+    /// Returns the gap that a file leaves that cannot be opened, from a place in it on; `nil` if nothing tells what it would
+    /// say.
+    ///
+    /// - Parameter isFirst: `true` if the files that are missing before it belong to the gap.
+    func unopened(at place: MediaPosition, isFirst: Bool) -> RecordingGaps.Gap? {
+        guard present.indices.contains(place.track) else { return nil }
+        let next = place.track + 1
+        let end = next < present.count ? MediaPosition(track: next, units: 0) : nil
+        return gap(
+            from: place, to: end, at: isFirst && place == .start ? 0 : seconds(of: place),
+            end.map(seconds) ?? timeline.summed ?? timeline.duration)
+    }
+
+    /// Returns the place in the files that are there of a time that counts only these.
+    func place(atSeconds seconds: Double) -> MediaPosition {
+        BookTimeline(tracks: present.map { timeline.tracks[$0] }, chapters: []).position(atSeconds: seconds)
+    }
+
     private func gap(
         from start: MediaPosition, to end: MediaPosition?, at from: Double?, _ to: Double?
     ) -> RecordingGaps.Gap? {
