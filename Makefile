@@ -26,7 +26,7 @@ ASAN_TESTS := EngineTransportTests|EngineBridgeTests|EngineLoaderTests|FFmpegEng
 # Of each fuzz target.
 SECONDS_EACH ?= 60
 
-.PHONY: help play build test explore listen mpris service terminal deb debtest examples durability fuzz install uninstall lint format tsan asan sanitized bench docs docc clean deps \
+.PHONY: help play build test desktop explore listen mpris service terminal deb debtest examples durability fuzz install uninstall lint format tsan asan sanitized bench docs docc clean deps \
 	toolchain
 
 help: ## this list
@@ -50,13 +50,16 @@ ifdef ONLY
 	@$(RUN) --filter "$$ONLY"
 else
 	@$(RUN)
-	@$(MAKE) --no-print-directory listen BUILD=:
-	@$(MAKE) --no-print-directory mpris BUILD=: CASES='seeking|tracklist|opening|controllers|end of the bus'
-	@$(MAKE) --no-print-directory service BUILD=:
-	@$(MAKE) --no-print-directory terminal BUILD=:
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target listen desktop BUILD=:
 	@$(MAKE) --no-print-directory examples
 endif
 test: export ONLY := $(ONLY)
+
+# Beside what is listened to, for both mostly wait: together they take a third of two cores.
+desktop:
+	@$(MAKE) --no-print-directory mpris CASES='seeking|tracklist|opening|controllers|end of the bus'
+	@$(MAKE) --no-print-directory service
+	@$(MAKE) --no-print-directory terminal
 
 explore: deps-build ## every way that the playback machine can go, and 10,000 sequences of owners and clips (some minutes)
 	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
