@@ -1,98 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Listens to a book and its text: changes from the recording to the text and back, and files that are missing.
+"""Listens to a book and its text: changes from the recording to the text and back, and parts that are missing.
 
     works.py BUILD_DIR
 
-The recording is a tone for each chapter, so that what is heard can be told from speech.
+The recording is a tone for each chapter, so that what is heard can be told from speech. `ROSTRUM_VOICES` is the folder of a
+neural voice, which reads a text, too.
 """
 import argparse
 import json
 import os
 import shutil
 import sys
-import wave
-
-import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import passages  # noqa: E402
 from player import Player  # noqa: E402
 from sound_server import RATE, Recorder, Server, until  # noqa: E402
-
-CHAPTERS = [('One', 400), ('Two', 650), ('Three', 900)]
-# A gap is read if it is more than twice as long as the announcement of a chapter.
-LENGTH = 32
-SENTENCES = 4
-# Seconds without a sound between recording and text, at most: an engine's process may have to start.
-LONGEST_GAP = 2.0
-STEP = 0.05
-
-
-def make(folder):
-    os.mkdir(folder)
-    body = ''
-    for number, (title, frequency) in enumerate(CHAPTERS, 1):
-        time = np.arange(LENGTH * RATE) / RATE
-        samples = (np.sin(2 * np.pi * frequency * time) * 8000).astype('<i2')
-        with wave.open(f'{folder}/{number:02} {title}.wav', 'wb') as file:
-            file.setnchannels(1)
-            file.setsampwidth(2)
-            file.setframerate(RATE)
-            file.writeframes(samples.tobytes())
-        words = ' '.join(f'In chapter {title.lower()} this is sentence {n} of them.' for n in range(1, SENTENCES + 1))
-        body += f'<h1>{title}</h1><p>{words}</p>'
-    with open(f'{folder}/text.html', 'w', encoding='utf-8') as file:
-        file.write(f'<html><head><title>Tones</title></head><body>{body}</body></html>' + '<!-- ' + 'x' * 5000 + ' -->')
-
-
-def sounds(samples):
-    """Returns what is heard, in order: a frequency, 'speech' or 'silence', with the seconds that it lasts."""
-    heard = []
-    size = int(STEP * RATE)
-    for start in range(0, len(samples) - size + 1, size):
-        part = samples[start:start + size].mean(axis=1)
-        kind = 'silence'
-        if np.sqrt((part ** 2).mean()) > 0.003:
-            spectrum = np.abs(np.fft.rfft(part * np.hanning(size))) ** 2
-            peak = int(spectrum.argmax())
-            pure = spectrum[max(0, peak - 2):peak + 3].sum() > 0.98 * spectrum.sum()
-            nearest = min((abs(peak * RATE / size - f), f) for _, f in CHAPTERS)
-            kind = nearest[1] if pure and nearest[0] < 25 else 'speech'
-        if heard and heard[-1][0] == kind:
-            heard[-1][1] += STEP
-        else:
-            heard.append([kind, STEP])
-    return heard
-
-
-def order(heard):
-    """Returns the kinds without silences and without what is shorter than a quarter of a second."""
-    kinds = []
-    for kind, seconds in heard:
-        if kind != 'silence' and seconds >= 0.25 and (not kinds or kinds[-1] != kind):
-            kinds.append(kind)
-    return kinds
-
-
-def joins(heard):
-    """Returns the seconds of silence between two sounds of different kinds."""
-    found, silence, last = [], 0.0, None
-    for kind, seconds in heard:
-        if kind == 'silence':
-            silence += seconds
-        elif seconds >= 0.1:
-            if last is not None and last != kind:
-                found.append(round(silence, 2))
-            last, silence = kind, 0.0
-    return found
-
-
-class Report:
-    failed = 0
-
-    def check(self, good, words):
-        self.failed += not good
-        print(f'works: {"ok" if good else "FAILED"}: {words}')
+from tones import LENGTH, LONGEST_GAP, Report, joins, make, order, sounds  # noqa: E402
 
 
 def change(player, recorder, book, report):
@@ -172,18 +97,31 @@ def main():
         environment = dict(server.environment)
         build = os.path.abspath(options.build)
         environment['ROSTRUM_ENGINE_PATH'] = os.environ.get('ROSTRUM_ENGINE_PATH', f'{build}/engines')
+        if voices := passages.voices():
+            environment['ROSTRUM_VOICES'] = voices
         player = Player(build, environment)
         recorder = Recorder(environment, 20)
-        book, second = f'{server.folder}/Tones', f'{server.folder}/Second'
+        book, second, voiced, minute = (f'{server.folder}/{name}' for name in ('Tones', 'Second', 'Voiced', 'Minute'))
         make(book)
         shutil.copytree(book, second)
         player('library', 'add', book)
+        passages.switches(player, recorder, book, report)
         change(player, recorder, book, report)
+        if voices:
+            shutil.copytree(book, voiced)
+            player('library', 'add', voiced)
+            passages.neural(player, recorder, voiced, report)
+        else:
+            print('works: skipped: no sherpa runtime is installed')
+        passages.minute(player, recorder, minute, report)
+        passages.middle(player, recorder, minute, report)
         gap(player, recorder, book, report)
         player('library', 'add', second)
         beginning(player, recorder, second, report)
+        passages.unopened(player, recorder, second, report)
         recorder.close()
         player.end()
+        passages.replays(player, report)
     print(f'works: {report.failed} failed')
     return 1 if report.failed else 0
 
