@@ -12,7 +12,9 @@ TRIES = 3
 FAST = '2'
 # Seconds in the damaged book: its files, and what is lost of the second one.
 LENGTHS = (12, 70, 8)
-LOST = (5, 65)
+LOST = (2, 62)
+# Said behind what is lost, so that the recording goes on before its chapter ends.
+CLOSING = ' That is all of it.'
 # Milliseconds that are heard between a command and the status that is asked for then, at most.
 HEARD = 2000
 
@@ -111,7 +113,7 @@ def damage(path, lengths, lost):
 
 def minute(player, recorder, book, report):
     """A book of which a minute is damaged, from before it to its end."""
-    make(book, LENGTHS, 'flac')
+    make(book, LENGTHS, 'flac', CLOSING)
     damage(f'{book}/02 Two.flac', LENGTHS[1], LOST)
     player('library', 'add', book)
     passages = Passages(player, book, LENGTHS)
@@ -139,6 +141,21 @@ def minute(player, recorder, book, report):
                  and sum('has said what is missing' in note for note in notes) == 1, 'the log says so, once each')
     report.check([s[0] == 'html' for s in starts(player, first)] == [False, True, False],
                  f'it has three beginnings: {starts(player, first)}')
+
+
+def middle(player, recorder, book, report):
+    """The second file of the damaged book cannot be opened any more, and is come to while the first one plays."""
+    damage(f'{book}/02 Two.flac', 1, (0, 0.2))
+    first, start = len(records(player)), recorder.now
+    player('play', '--detach', '--at', str(LENGTHS[0] - 2), '--rate', FAST, book)
+    until(lambda: player.status()['item']['uri'].endswith('text.html'), 60, 'the text')
+    until(lambda: player.status()['item']['uri'].endswith('Minute'), 60, 'the recording behind it')
+    recorder.wait(1)
+    player('stop')
+    recorder.wait(0.3)
+    heard = sounds(recorder.samples(start))
+    report.check(order(heard) == [400, 'speech', 900], f'a file in the middle that cannot be opened is read: {order(heard)}')
+    report.check(starts(player, first)[-1][1:] == (2, 0), f'all of it: {starts(player, first)}')
 
 
 def unopened(player, recorder, book, report):

@@ -32,13 +32,13 @@ def write(path, frequency, seconds):
         file.writeframes(samples.tobytes())
 
 
-def make(folder, lengths=(LENGTH, LENGTH, LENGTH), ending='wav'):
+def make(folder, lengths=(LENGTH, LENGTH, LENGTH), ending='wav', closing=''):
     os.mkdir(folder)
     body = ''
     for number, ((title, frequency), seconds) in enumerate(zip(CHAPTERS, lengths), 1):
         write(f'{folder}/{number:02} {title}.{ending}', frequency, seconds)
         words = ' '.join(f'In chapter {title.lower()} this is sentence {n} of them.' for n in range(1, SENTENCES + 1))
-        body += f'<h1>{title}</h1><p>{words}</p>'
+        body += f'<h1>{title}</h1><p>{words}{closing}</p>'
     with open(f'{folder}/text.html', 'w', encoding='utf-8') as file:
         file.write(f'<html><head><title>Tones</title></head><body>{body}</body></html>' + '<!-- ' + 'x' * 5000 + ' -->')
 

@@ -114,6 +114,7 @@ def main():
         else:
             print('works: skipped: no sherpa runtime is installed')
         passages.minute(player, recorder, minute, report)
+        passages.middle(player, recorder, minute, report)
         gap(player, recorder, book, report)
         player('library', 'add', second)
         beginning(player, recorder, second, report)
