@@ -157,7 +157,7 @@ let package = Package(
         library("SpeechText", in: "Documents", ["CCLD2", "CICUBreaks", "ReadingText", "SpeechScript"]),
         library("TextDocuments", in: "Documents", ["CCmark", "CICU", "CPoppler", "ReadingText"]),
         library("MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "ReadingText"]),
-        library("AlignmentFile", in: "Documents"),
+        library("AlignmentFile", in: "Documents", ["CGNUSource", "Clocks"]),
         library("SpeechAlignment", in: "Documents", ["AlignmentFile", "CSpeechWarp"]),
         library("DocumentOrders", in: "Documents"),
         library(
@@ -209,7 +209,8 @@ let package = Package(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd", "CTransport", "Clocks",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd",
+                "CTransport", "Clocks",
                 "ControlSocket",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
@@ -328,7 +329,8 @@ let package = Package(
         tests(
             "PairedWorksTests",
             [
-                "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback", "PairedWorks",
+                "AlignmentFile", "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback",
+                "PairedWorks",
                 "PassageMap",
                 "PlaybackCore", "ReadingText", "SpeechScript",
             ]),
@@ -355,7 +357,8 @@ let package = Package(
         tests(
             "RostrumCommandTests",
             [
-                "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "ONNXMetadata", "PlaybackCore",
+                "AlignmentFile", "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "ONNXMetadata",
+                "PlaybackCore",
                 "SessionProtocol", "TransitionRecords", "WaitTestSupport",
             ]),
         .target(
@@ -417,7 +420,8 @@ let package = Package(
         tests(
             "SessionServiceTests",
             [
-                "ALSAOutput", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline", "CTransport",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline",
+                "CTransport",
                 "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
                 "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",

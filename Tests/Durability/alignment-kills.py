@@ -5,8 +5,8 @@
     alignment-kills.py BUILD_DIR [COUNT] [--seed N] [--shared ../shared]
 
 The recording are the sonnets of shared/media, one after the other and again, 21 minutes in 24 files; the text lies beside
-them. `rostrum align --background` is started, killed with SIGKILL at a random moment, and started again, until it is done; then
-from the beginning, until COUNT kills were made. The file must then have the bytes of one that was made without a kill. All the
+them. `rostrum align --background` is started, killed with SIGKILL or ended with `--stop` at a random moment, and started again,
+until it is done; then from the beginning, until COUNT kills were made. The file must then have the bytes of one that was made without a kill. All the
 while the session plays a book whose sound carries its own position into a private sound server: no silence may be in it, and
 its position must go on as time does. The alignment and its engines must run at the lowest priority.
 Prints one line for each fault, and a summary; exits with 1 if there was a fault, and with 69 if it cannot listen here.
@@ -80,14 +80,15 @@ class Trial:
         return found
 
     def priority(self, process):
-        """Notes nice values of a process and of its engines, all of which must be 19."""
+        """Notes nice values of all threads of a process and of its engines, all of which must be 19."""
         for each in [process, *self.children(process)]:
-            try:
-                fields = pathlib.Path(f'/proc/{each}/stat').read_text().rsplit(')', 1)[1].split()
-                name = pathlib.Path(f'/proc/{each}/comm').read_text().strip()
-            except OSError:
-                continue
-            self.polite.add((name, int(fields[16])))
+            for thread in pathlib.Path(f'/proc/{each}/task').glob('*'):
+                try:
+                    fields = (thread / 'stat').read_text().rsplit(')', 1)[1].split()
+                    name = pathlib.Path(f'/proc/{each}/comm').read_text().strip()
+                except OSError:
+                    continue
+                self.polite.add((name, int(fields[16])))
 
     @staticmethod
     def children(process):
@@ -124,11 +125,16 @@ class Trial:
             self.priority(process)
             if longest is None:
                 raise TimeoutError('the alignment does not end')
+            kills += 1
+            if self.rng.random() < 0.3:
+                self.player('align', book, '--stop')
+                if not self.gone(process, 0):
+                    self.faults.append('an alignment goes on after --stop')
+                continue
             try:
                 os.kill(process, signal.SIGKILL)
-                kills += 1
             except ProcessLookupError:
-                pass
+                kills -= 1
             until(lambda: not self.aligners(), 10, 'the end of the alignment')
 
 

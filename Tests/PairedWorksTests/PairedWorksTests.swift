@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import BookTimeline
 import FileTestSupport
 import Foundation
@@ -34,6 +35,7 @@ struct Shelf {
             known.map { AlignmentVersion(size: Int64($0.passages.count), changed: 0) }
         }
         func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment? { known }
+        func activity(of book: Book, _ document: TextDocument) async -> AlignmentActivity? { nil }
     }
 
     /// Resolves every item to the same document.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import FakeSession
 import Foundation
 import SessionProtocol
@@ -122,6 +123,92 @@ import Testing
         let third = try await run("align", book)
         #expect(third.code == 0 && third.output.contains("% of the text found"), "\(third)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == whole)
+    }
+
+    @Test func `are aligned by one process at a time, which can be seen and stopped`() async throws {
+        #expect(try await run("library", "pair", book, text).code == 0)
+        #expect(try await work().run == nil)
+        let begun = try await run("align", book, "--background")
+        try #require(begun.code == 0 && begun.output.contains("in the background"), "\(begun)")
+        let running = try #require(try await work().run)
+        let process = try #require(running.process)
+        // It must not be done before it was looked at.
+        try #require(running.state == "running" && kill(process, SIGSTOP) == 0, "\(running)")
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").compactMap {
+            id_t($0)
+        }
+        #expect(
+            threads.allSatisfy { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), $0) == 19 } && !threads.isEmpty)
+        let seen = try await run("align", book, "--show")
+        #expect(seen.output.contains("\naligning: ") && seen.output.contains(", process \(process);"), "\(seen)")
+        for words in [["align", book], ["align", book, "--background"]] {
+            let second = try await session.program.run(words)
+            #expect(second.code == 75 && second.errors.contains("“story” is being aligned already"), "\(second)")
+        }
+        #expect(try await run("play", "library:" + book, "--detach").code == 0)
+        try await session.until { $0.work?.run?.state == "running" }
+        #expect(try await run("status").output.contains("\naligning: "))
+
+        let stopped = try await run("align", book, "--stop")
+        #expect(stopped.code == 0 && stopped.output.contains("of “story” is stopped, "), "\(stopped)")
+        #expect(kill(process, 0) != 0 || Self.isEnded(process))
+        #expect(try await work().run?.state == "stopped")
+        let again = try await run("align", book, "--stop")
+        #expect(again.code == 0 && again.output == "“story” is not being aligned\n", "\(again)")
+        #expect(try await run("align", book, "--stop", "--show").code == 64)
+    }
+
+    /// Returns whether a process is gone, but for whoever has to take note of it.
+    private static func isEnded(_ process: Int32) -> Bool {
+        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return state.map { $0.split(separator: ")").last?.hasPrefix(" Z") == true } ?? true
+    }
+
+    @Test func `keep the reason why they could not be aligned`() async throws {
+        #expect(try await run("library", "pair", book, text).code == 0)
+        let failed = try await run("align", book, "--engine", "nosuch")
+        #expect(failed.code == 69)
+        let reason = try #require(failed.errors.split(separator: "\n").last?.split(separator: "rostrum: ").last)
+        let left = try #require(try await work().run)
+        #expect(left.state == "failed" && left.process == nil && left.endedAt ?? 0 >= left.begunAt)
+        #expect(left.failure == .init(kind: "unavailable", message: String(reason)))
+        #expect(
+            try await run("align", book, "--show").output.contains("the last alignment failed, 0 % done: \(reason)"))
+    }
+
+    @Test func `show what has no counterpart`() async throws {
+        #expect(try await run("library", "pair", book, text).code == 0)
+        let before = try await work()
+        #expect(before.unmatched == nil)
+        let writer = try AlignmentWriter(
+            try #require(before.alignment),
+            AlignmentHeader(
+                text: try #require(before.textIdentity), recording: try #require(before.recordingIdentity),
+                engine: "espeak", voice: nil))
+        let voice = VoiceCalibration(
+            means: [Float](repeating: 0, count: 9), deviations: [Float](repeating: 1, count: 9), book: [])
+        let end = try #require(Self.story.utf8.firstIndex(of: UInt8(ascii: ".")))
+        let first = 0..<Self.story.utf8.distance(from: Self.story.utf8.startIndex, to: end) + 1
+        var state = AlignmentState(voice: voice, text: first.upperBound, track: 0, step: 6_800)
+        state.matchedEnd = 68_000
+        try writer.append(
+            AlignmentStep(
+                sentences: [
+                    AlignedSentence(range: first, track: 0, start: 65_000, end: 68_000, error: 80, isMatched: true)
+                ],
+                unmatched: [UnmatchedSound(track: 0, range: 1_000..<64_000)],
+                state: state, isLast: true))
+        let shown = try await work()
+        let size = Int64(Self.story.utf8.count)
+        let unmatched = try #require(shown.unmatched)
+        try #require(unmatched.count == 2, "\(unmatched)")
+        #expect(unmatched[0] == .init(kind: "prologue", file: 0, startMs: 1_000, endMs: 64_000))
+        #expect(unmatched[1].kind == "skipped" && unmatched[1].startMs == 68_000 && unmatched[1].endByte == size)
+        #expect(shown.unmatchedLeftOut == nil)
+        let words = try #require(unmatched[1].words)
+        #expect(words.hasSuffix("…") && Self.story.contains(words.dropLast()) && words.count > 20)
+        let lines = try await run("align", book, "--show").output.split(separator: "\n").suffix(3)
+        #expect(lines == ["without a counterpart:", "  0:01–1:04  prologue", "  1:08  skipped: “\(words)”"])
     }
 
     private static func lines(of path: String) -> Int {

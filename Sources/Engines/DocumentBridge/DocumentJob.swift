@@ -157,7 +157,7 @@ final class DocumentJob: Sendable {
                 case .begun(let warnings) where !hasBegun:
                     let document = try begun(warnings)
                     hasBegun = true
-                    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(number), Self.niceness)
+                    giveWay(number)
                     answer(.success(document))
                 case .made(let end) where hasBegun:
                     guard try advance(to: Int64(end)) else { throw process.hasEnded }
@@ -176,6 +176,13 @@ final class DocumentJob: Sendable {
         } catch {
             if hasBegun { finish(.failure(error)) } else { answer(.failure(error)) }
         }
+    }
+
+    /// Lowers the priority of the process, unless it has a lower one from whoever started it.
+    private func giveWay(_ process: pid_t) {
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        guard getpriority(which, id_t(process)) < Self.niceness else { return }
+        setpriority(which, id_t(process), Self.niceness)
     }
 
     /// Returns the document with the making of its script, which must be held until the document is handed over.

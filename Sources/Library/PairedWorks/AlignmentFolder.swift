@@ -5,6 +5,7 @@ import BlockingCalls
 import CacheFolders
 import Glibc
 public import MediaPlayback
+import SpeechScript
 import Synchronization
 
 /// The folder of alignments: what was found by comparing recordings with texts, under the content of both.
@@ -20,9 +21,11 @@ public final class AlignmentFolder: AlignmentReading {
     }
 
     private let folder: CacheFolder
-    private let queue = BlockingQueue(label: "rostrum.alignments")
+    let queue = BlockingQueue(label: "rostrum.alignments")
+    /// The end of a process takes longer than a look at a file.
+    let ends = BlockingQueue(label: "rostrum.alignments.end")
     /// The time that a disk has for a text or an alignment.
-    private static let deadline = Duration.seconds(5)
+    static let deadline = Duration.seconds(5)
 
     /// The content of the text that was read last.
     ///
@@ -84,14 +87,16 @@ public final class AlignmentFolder: AlignmentReading {
         let comparisons = await comparisons(of: book, document).map { ($0.key, path($0.key), $0.numbers) }
         return await queue.run(within: Self.deadline) {
             for (key, path, numbers) in comparisons {
-                if let found = Self.read(path, key, numbers) { return found }
+                if let found = Self.read(path, key, numbers, document) { return found }
             }
             return nil
         } ?? nil
     }
 
     /// - Parameter numbers: The numbers in the book of the files that were compared, in order.
-    private static func read(_ path: String, _ key: Key, _ numbers: [Int]) -> WorkAlignment? {
+    private static func read(
+        _ path: String, _ key: Key, _ numbers: [Int], _ document: TextDocument
+    ) -> WorkAlignment? {
         let file: Alignment
         do throws(AlignmentFileError) {
             file = try AlignmentFile.read(path)
@@ -115,7 +120,20 @@ public final class AlignmentFolder: AlignmentReading {
                     text: Int64(sentence.range.lowerBound)..<Int64(sentence.range.upperBound), track: track,
                     sound: sentence.start..<sentence.end, error: Double(max(0, sentence.error)) / 1000))
         }
-        return WorkAlignment(passages: passages, isComplete: file.isComplete)
+        var unmatched = UnmatchedPassage.all(in: file, numbers, rest: rest(of: document, file))
+        for index in unmatched.indices { unmatched[index].words = unmatched[index].firstWords(in: document) }
+        return WorkAlignment(passages: passages, isComplete: file.isComplete, unmatched: unmatched)
+    }
+
+    /// Returns the bytes from the first utterance behind a whole alignment to the end; `nil` if nothing is said there.
+    private static func rest(of document: TextDocument, _ file: Alignment) -> Range<Int>? {
+        guard file.isComplete, let place = file.state?.text,
+            let script = try? ScriptFileReader(descriptor: document.script.rawValue),
+            let index = try? script.index(at: place), var cursor = try? script.cursor(at: index),
+            let first = try? cursor.next()
+        else { return nil }
+        let start = max(place, first.range.lowerBound)
+        return start < script.end ? start..<script.end : nil
     }
 
     /// The error in milliseconds above which a sentence was not found, but only bridged between others.

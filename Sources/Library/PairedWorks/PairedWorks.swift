@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AlignmentFile
 public import BookTimeline
 public import MediaPlayback
 import PassageMap
@@ -205,6 +206,12 @@ public actor PairedWorks: WorkFinding {
     }
 
     // MARK: Works
+
+    /// Returns the making of the alignment of a work; `nil` if nobody makes it and the last who did has completed it.
+    public func activity(of work: Work) async -> AlignmentActivity? {
+        guard let book = try? await books.book(uri: work.recording.uri) else { return nil }
+        return await alignments.activity(of: book, work.document)
+    }
 
     public func work(
         of uri: String, kind: ContentKind, with other: WorkSide

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import AlignmentFile
 public import MediaPlayback
 
 /// The sentences of a text that were found in its recording.
@@ -25,10 +26,13 @@ public struct WorkAlignment: Sendable, Hashable {
     public var passages: [Passage]
     /// `true` if the whole recording was compared.
     public var isComplete: Bool
+    /// The passages of either side that the other one does not have, in order of the recording.
+    public var unmatched: [UnmatchedPassage]
 
-    public init(passages: [Passage], isComplete: Bool) {
+    public init(passages: [Passage], isComplete: Bool, unmatched: [UnmatchedPassage] = []) {
         self.passages = passages
         self.isComplete = isComplete
+        self.unmatched = unmatched
     }
 }
 
@@ -51,4 +55,7 @@ public protocol AlignmentReading: Sendable {
 
     /// Returns the alignment; `nil` if there is none, or if it cannot be read.
     func alignment(of book: Book, _ document: TextDocument) async -> WorkAlignment?
+
+    /// Returns the making of the alignment; `nil` if nobody makes it and the last who did has completed it.
+    func activity(of book: Book, _ document: TextDocument) async -> AlignmentActivity?
 }

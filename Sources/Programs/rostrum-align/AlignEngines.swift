@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import DocumentBridge
 import DocumentOrders
 import EngineBridge
@@ -16,12 +17,14 @@ struct AlignEngines {
     private let engines: InstalledEngines
     let documents: DocumentReader
 
-    init() throws(AlignFailure) {
+    init() throws(AlignmentFailure) {
         let folders: UserFolders
-        do throws(SessionError) { folders = try UserFolders.current() } catch { throw AlignFailure(error.message, 69) }
+        do throws(SessionError) { folders = try UserFolders.current() } catch {
+            throw AlignmentFailure(.unavailable, error.message)
+        }
         let reactor: EngineReactor
         do throws(SystemError) { reactor = try EngineReactor() } catch {
-            throw AlignFailure("cannot wait for engines: \(error)", 71)
+            throw AlignmentFailure(.system, "cannot wait for engines: \(error)")
         }
         // The processes run when nobody else wants to, so that they may be slow.
         var deadlines = EngineDeadlines()

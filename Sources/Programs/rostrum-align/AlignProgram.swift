@@ -7,10 +7,26 @@ import Glibc
 import SessionProtocol
 import SpeechAlignment
 
+/// The entry of the program.
+@main
+enum AlignEntry {
+    /// Gives way to all other processes before anything else, and does what the command line says.
+    ///
+    /// Priority belongs to a thread and is inherited: the first thread takes the lowest one while it is the only one.
+    @MainActor static func main() async {
+        ctransport_give_way()
+        // A request to end must arrive, whatever the one who started the program did not want to be disturbed by.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+        signal(SIGTERM, SIG_DFL)
+        await AlignProgram.main()
+    }
+}
+
 /// The alignment of a recording with its text: started by `rostrum align`.
 ///
 /// It ends at a signal without more ado: what it has decided is on disk, and its engines end with it.
-@main
 struct AlignProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rostrum-align",
@@ -25,6 +41,8 @@ struct AlignProgram: AsyncParsableCommand {
     var voice: String?
     @Flag(help: "Print JSON Lines: the progress, and at the end a summary.")
     var json = false
+    @Flag(help: "Once it is certain that no other process makes this alignment, print an empty line, and nothing more.")
+    var background = false
     @Option(help: "What identifies the text in the file; by default the file's size and time.")
     var textIdentity: String?
     @Option(help: "What identifies the recording in the file; by default the tracks' sizes and times.")
@@ -43,16 +61,32 @@ struct AlignProgram: AsyncParsableCommand {
     }
 
     func run() async throws {
-        ctransport_give_way()
-        do throws(AlignFailure) {
-            try await align()
+        do throws(AlignmentFailure) {
+            let claim: RunningAlignment
+            do throws(AlignmentFileError) { claim = try RunningAlignment(out) } catch { throw AlignmentFailure(error) }
+            if background { leaveStarter() }
+            do throws(AlignmentFailure) { try await align(claim) } catch {
+                claim.fail(error)
+                throw error
+            }
+            claim.finish()
         } catch {
             Self.write(STDERR_FILENO, "rostrum: \(error.message)\n")
-            throw ExitCode(error.code)
+            throw ExitCode(error.exitCode)
         }
     }
 
-    private func align() async throws(AlignFailure) {
+    /// Tells whoever started the program that it goes on from here, and lets go of its output.
+    private func leaveStarter() {
+        Self.write(STDOUT_FILENO, "\n")
+        let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard nowhere >= 0 else { return }
+        dup2(nowhere, STDOUT_FILENO)
+        dup2(nowhere, STDERR_FILENO)
+        close(nowhere)
+    }
+
+    private func align(_ claim: RunningAlignment) async throws(AlignmentFailure) {
         let header = AlignmentHeader(
             text: try ContentIdentity.of([text], unless: textIdentity),
             recording: try ContentIdentity.of(tracks, unless: recordingIdentity), engine: engine, voice: voice)
@@ -61,8 +95,10 @@ struct AlignProgram: AsyncParsableCommand {
         // An engine or a voice that does not speak must not cost an alignment that was made by another.
         try await spoken.begin(at: 0)
         let writer: AlignmentWriter
-        do throws(AlignmentFileError) { writer = try AlignmentWriter(out, header) } catch { throw AlignFailure(error) }
-        let progress = AlignProgress(isJSON: json)
+        do throws(AlignmentFileError) { writer = try AlignmentWriter(out, header) } catch {
+            throw AlignmentFailure(error)
+        }
+        let progress = AlignProgress(isJSON: json, claim)
         var alignment = writer.found
         if !alignment.isComplete {
             let recording = RecordedTracks(tracks, engines)
@@ -81,13 +117,13 @@ struct AlignProgram: AsyncParsableCommand {
                     }
                 case .nothing:
                     guard let step = aligner.step() else {
-                        throw AlignFailure("the alignment stopped; report this", 70)
+                        throw AlignmentFailure(.defect, "the alignment stopped; report this")
                     }
                     // What could not be decoded is tried again the next time.
                     if step.isLast, let warning = recording.warnings.first {
-                        throw AlignFailure("\(warning); the alignment is not complete: run it again", 75)
+                        throw AlignmentFailure(.incomplete, "\(warning); the alignment is not complete: run it again")
                     }
-                    do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignFailure(error) }
+                    do throws(AlignmentFileError) { try writer.append(step) } catch { throw AlignmentFailure(error) }
                     alignment.append(step)
                 }
                 if let share = recording.share { progress.show(share) }

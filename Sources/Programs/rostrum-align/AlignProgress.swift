@@ -23,21 +23,23 @@ struct AlignSummary: Encodable {
     }
 }
 
-/// Says how far an alignment is: a bar in a terminal, lines for a program, nothing otherwise.
+/// Says how far an alignment is: in the record beside it, and as a bar in a terminal or as lines for a program.
 final class AlignProgress {
+    private let claim: RunningAlignment
     private let isJSON: Bool
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private var shown = -1
 
     private struct Line: Encodable { var progress: Double }
 
-    init(isJSON: Bool) { self.isJSON = isJSON }
+    init(isJSON: Bool, _ claim: RunningAlignment) { (self.isJSON, self.claim) = (isJSON, claim) }
 
     /// Shows a share, 0 to 1; only whole percents are shown, and none twice.
     func show(_ share: Double) {
         let percent = Int((max(0, min(1, share)) * 100).rounded(.down))
         guard percent > shown else { return }
         shown = percent
+        claim.note(share: Double(percent) / 100)
         if isJSON {
             write(Line(progress: Double(percent) / 100))
         } else if isTerminal {

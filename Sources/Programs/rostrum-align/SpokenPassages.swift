@@ -36,21 +36,21 @@ final class SpokenPassages {
     let size: Int
 
     /// Reads a document in a process of its own.
-    init(_ path: String, engine: String, voice: String?, _ engines: AlignEngines) async throws(AlignFailure) {
+    init(_ path: String, engine: String, voice: String?, _ engines: AlignEngines) async throws(AlignmentFailure) {
         name = String(path.split(separator: "/").last ?? "text")
         (self.engine, self.voice, self.engines) = (engine, voice, engines)
         let document: TextDocument
         do throws(ItemError) {
             document = try await engines.documents.read(.file(path: path), name: name)
             try await document.finish()
-        } catch { throw AlignFailure(error) }
+        } catch { throw AlignmentFailure(error) }
         for warning in document.warnings { AlignProgram.write(STDERR_FILENO, "rostrum: \(warning)\n") }
         do throws(ScriptFileError) {
             script = try ScriptFileReader(descriptor: document.script.rawValue)
             cursor = try script.cursor()
-        } catch { throw AlignFailure("\(name): \(error.message)", 65) }
+        } catch { throw AlignmentFailure(.content, "\(name): \(error.message)") }
         size = script.textSize
-        guard script.count > 0 else { throw AlignFailure("\(name): there is nothing to speak in it", 65) }
+        guard script.count > 0 else { throw AlignmentFailure(.content, "\(name): there is nothing to speak in it") }
         var content = Content(
             uri: "text:" + name, kind: .text, tracks: [.descriptor(document.text, name: name)], title: name,
             language: script.language)
@@ -59,7 +59,7 @@ final class SpokenPassages {
     }
 
     /// Speaks from the first passage at or behind a byte of the text.
-    func begin(at place: Int) async throws(AlignFailure) {
+    func begin(at place: Int) async throws(AlignmentFailure) {
         guard let index = try utterances({ () throws(ScriptFileError) in try script.index(at: place) }) else {
             current = nil
             return
@@ -69,7 +69,7 @@ final class SpokenPassages {
     }
 
     /// Has a new process of the engine speak from a passage on.
-    private func speak(from first: Int) async throws(AlignFailure) {
+    private func speak(from first: Int) async throws(AlignmentFailure) {
         index = first
         cursor = try utterances { () throws(ScriptFileError) in try script.cursor(at: first) }
         current = try utterances { () throws(ScriptFileError) in try cursor.next() }
@@ -82,17 +82,17 @@ final class SpokenPassages {
             self.reader = reader
             _ = try await reader.load(
                 content, at: MediaPosition(track: 0, units: Int64(current.range.lowerBound)), voice: voice)
-        } catch { throw AlignFailure(error) }
+        } catch { throw AlignmentFailure(error) }
     }
 
-    private func utterances<Value>(_ body: () throws(ScriptFileError) -> Value) throws(AlignFailure) -> Value {
+    private func utterances<Value>(_ body: () throws(ScriptFileError) -> Value) throws(AlignmentFailure) -> Value {
         do throws(ScriptFileError) { return try body() } catch {
-            throw AlignFailure("\(name): \(error.message)", 65)
+            throw AlignmentFailure(.content, "\(name): \(error.message)")
         }
     }
 
     /// Returns the next passage with its sound; `nil` at the end of the text.
-    func next() async throws(AlignFailure) -> SpokenPassage? {
+    func next() async throws(AlignmentFailure) -> SpokenPassage? {
         while let passage = try await spoken() {
             if index > wanted { return passage }
         }
@@ -100,7 +100,7 @@ final class SpokenPassages {
     }
 
     /// Returns the current passage with its sound, and moves behind it.
-    private func spoken() async throws(AlignFailure) -> SpokenPassage? {
+    private func spoken() async throws(AlignmentFailure) -> SpokenPassage? {
         guard let passage = current else { return nil }
         var sound: [Float] = []
         var rate = 0
@@ -123,14 +123,14 @@ final class SpokenPassages {
                 let portion = try await reader.read(frames: 1 << 16)
                 blocks = portion.blocks
                 isOver = portion.isEnd
-            } catch { throw AlignFailure(error) }
+            } catch { throw AlignmentFailure(error) }
         }
         current = nil
         index += 1
         return SpokenPassage(passage.range, samples: Self.converted(sound, rate))
     }
 
-    private func advance() async throws(AlignFailure) {
+    private func advance() async throws(AlignmentFailure) {
         if (index + 1) % Self.stretch == 0 { return try await speak(from: index + 1) }
         index += 1
         current = following

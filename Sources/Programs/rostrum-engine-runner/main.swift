@@ -52,9 +52,12 @@ if CommandLine.arguments.dropFirst().first == "--check-case", fcntl(3, F_GETFD) 
 guard CommandLine.arguments.count >= 3, fcntl(3, F_GETFD) >= 0,
     let confinement = Confinement(arguments: CommandLine.arguments.dropFirst(3).filter { $0 != "--background" })
 else { fail("started by rostrumd, which passes it a socket as descriptor 3", 64) }
-// The ring holds seconds of sound, so filling it has a lower priority than a program that waits for the session.
-_ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-if CommandLine.arguments.contains("--background") { ctransport_give_way() }
+if CommandLine.arguments.contains("--background") {
+    ctransport_give_way()
+} else {
+    // The ring holds seconds of sound, so filling it has a lower priority than a program that waits for the session.
+    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+}
 ctransport_confine_child()
 _ = fcntl(3, F_SETFD, FD_CLOEXEC)
 // The socket and the descriptors of the first message: nothing else is open, so they have these numbers.

@@ -165,7 +165,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            works: PresentWork(works),
+            works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)

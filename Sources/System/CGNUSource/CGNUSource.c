@@ -123,6 +123,21 @@ int gnu_exchange(const char *one, const char *other) {
 
 int gnu_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
+int gnu_signal_process(int process_descriptor, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, process_descriptor, signal, NULL, 0);
+}
+
+int gnu_lock(int file) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_SETLK, &whole);
+}
+
+pid_t gnu_lock_holder(int file) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(file, F_GETLK, &whole)) return -1;
+    return whole.l_type == F_UNLCK ? 0 : whole.l_pid;
+}
+
 int gnu_open_nameless(const char *folder, mode_t mode) {
     /* The only way to name the file again leads through /proc. */
     if (access("/proc/self/fd", X_OK) != 0) return -1;

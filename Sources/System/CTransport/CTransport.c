@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -213,6 +214,13 @@ void ctransport_give_way(void) {
     setpriority(PRIO_PROCESS, 0, 19);
     sched_setscheduler(0, SCHED_BATCH, &none);
     syscall(SYS_ioprio_set, OF_PROCESS, 0, IDLE_CLASS);
+    /* Dispatch gives its threads a niceness by their class, as far as it may: so nobody here may take less, not even root. */
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct rights[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, rights)) return;
+    rights[0].effective &= ~(1u << CAP_SYS_NICE);
+    rights[0].permitted &= ~(1u << CAP_SYS_NICE);
+    syscall(SYS_capset, &header, rights);
 }
 
 int ctransport_process_descriptor(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CTransport
 import Glibc
 import SessionProtocol
 import TerminalPlayer
@@ -60,13 +61,28 @@ struct AlignCommand: ParsableCommand {
     var voice: String?
     @Flag(help: "Go on in the background, and end at once.")
     var background = false
-    @Flag(help: "Print what is known, and align nothing.")
+    @Flag(
+        help: "Print what is known, how far an alignment is that goes on, and what has no counterpart; align nothing.")
     var show = false
+    @Flag(help: "End the alignment that goes on; the next one begins where it was.")
+    var stop = false
     @Flag(help: "Print JSON Lines: the progress, and a summary.")
     var json = false
 
+    func validate() throws {
+        if [background, show, stop].count(where: \.self) > 1 {
+            throw ValidationError("--background, --show and --stop exclude each other; give one of them")
+        }
+    }
+
     func run() throws {
         let id = try book.map(WorkName.of) ?? loaded()
+        if stop {
+            let command = SessionCommand.library(LibraryAction(.stopAlignment, id: id))
+            try command.validate()
+            let result = try Session.runningOrStarted().call(.command(command), seconds: 150)
+            return try rostrum.show(result, as: [String: String].self, json: json) { [$0["message"] ?? ""] }
+        }
         let command = SessionCommand.library(LibraryAction(.work, id: id))
         try command.validate()
         let result = try Session.runningOrStarted().call(.command(command), seconds: 150)
@@ -75,6 +91,12 @@ struct AlignCommand: ParsableCommand {
         if work.grade == "exact" {
             return try StandardOutput.write(
                 "“\(work.title.printable)”: the text itself states its times; there is nothing to align\n")
+        }
+        if let run = work.run, run.state == "running" {
+            throw SessionError(
+                .busy,
+                "“\(work.title.printable)” is being aligned already, \(run.done); `rostrum align \(id) --show` tells how "
+                    + "far it is, --stop ends it")
         }
         guard let text = work.text, let alignment = work.alignment, let recording = work.recordingIdentity,
             let identity = work.textIdentity
@@ -100,10 +122,12 @@ struct AlignCommand: ParsableCommand {
     private func start(_ arguments: [String]) throws {
         let session = try SessionLauncher.program()
         let program = String(session.dropLast("rostrumd".count) + "rostrum-align")
+        // The program has the priority of this thread, from its first moment on.
+        ctransport_give_way()
         if background {
-            try BackgroundProgram.start(program, arguments)
+            try BackgroundProgram.start(program, ["--background"] + arguments)
             return try StandardOutput.write(
-                "aligning in the background; `rostrum align --show` tells how much of the text is found\n")
+                "aligning in the background; `rostrum align --show` tells how far it is, --stop ends it\n")
         }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         execv(program, &words)
@@ -127,19 +151,5 @@ extension WorkName {
             throw SessionError(.unavailable, "\(uri): only files are aligned; save it, and pair the book with the file")
         }
         return try ItemArguments.path(ofFileURL: uri)
-    }
-}
-
-extension LibraryWork {
-    fileprivate var lines: [String] {
-        var lines = ["\(id)  \(title)", "recording: \(recording)"]
-        lines.append("text: \(text ?? "none")")
-        if let takenFrom { lines.append("it was the text of “\(takenFrom.title)” (\(takenFrom.id))") }
-        let share = Int((share * 100).rounded(.down))
-        lines.append("places: \(grade)" + (share > 0 ? ", \(share) % of the text to the sentence" : ""))
-        if grade == "anchored" || grade == "proportional" {
-            lines.append("`rostrum align \(id)` finds each sentence in the recording")
-        }
-        return lines
     }
 }

@@ -26,7 +26,7 @@ struct StatusText {
         let output = status.session.output.map { "output \($0)" + (status.session.route.map { " (\($0))" } ?? "") }
         let parts = [status.engine.map { "engine \($0)" }, "owner \(status.owner)", output]
         if status.item != nil { lines.append(parts.compactMap { $0 }.joined(separator: ", ")) }
-        if let work = status.work { lines.append(work.line) }
+        if let work = status.work { lines += work.lines }
         if let hung = status.session.hungOutputs, hung > 0 {
             lines.append("warning: \(hung) \(hung == 1 ? "output does" : "outputs do") not answer; a new one is used")
         }
@@ -48,8 +48,12 @@ extension Status.Sleep {
 }
 
 extension Status.Work {
+    fileprivate var lines: [String] {
+        [line] + [run?.shortLine].compactMap(\.self)
+    }
+
     /// `also: “Moby Dick.epub” (aligned, within 0.3 s)`.
-    fileprivate var line: String {
+    private var line: String {
         let known = errorMs.map { ", within \(($0 &+ 99) / 100 >= 100 ? "\(($0 &+ 999) / 1000)" : tenths($0)) s" } ?? ""
         return "also: \(title ?? uri) (\(grade)\(known))"
     }

@@ -7,7 +7,6 @@ import Glibc
 import ItemResolver
 import MediaPlayback
 import PairedWorks
-import PassageMap
 import PlaybackCore
 import SessionProtocol
 import Synchronization
@@ -18,8 +17,8 @@ actor LibraryAdministration {
     private let covers: any CoverStore
     private let scanner: any BookScanning
     private let controller: MediaPlaybackController
-    private let works: PairedWorks
-    private let alignments: AlignmentFolder
+    let works: PairedWorks
+    let alignments: AlignmentFolder
     private var running: (client: ClientID, task: Task<Result<ImportSummary, PlaybackError>, Never>)?
 
     init(
@@ -78,13 +77,10 @@ actor LibraryAdministration {
             try await works.part(book)
             return .message("“\(book.title)” has no text now; `rostrum library pair` gives it one")
         case .work:
-            let book = try await book(action.id)
-            guard let text = try await read({ () throws(PlaceStoreError) in try await works.text(of: book) }) else {
-                throw PlaybackError(
-                    .noInput,
-                    message: "“\(book.title)” has no text; give it one with `rostrum library pair \(book.id) FILE`")
-            }
-            return .work(try await describe(try await works.work(recording: book.uri, text: text), book))
+            let (book, work) = try await aligned(action.id)
+            return .work(try await describe(work, book, listsUnmatched: true))
+        case .stopAlignment:
+            return .message(try await stopAlignment(action.id))
         }
     }
 
@@ -99,7 +95,7 @@ actor LibraryAdministration {
     }
 
     /// - Parameter id: The ID or the URI of a book.
-    private func book(_ id: String) async throws(PlaybackError) -> Book {
+    func book(_ id: String) async throws(PlaybackError) -> Book {
         let known = try await read { () throws(PlaceStoreError) -> Book? in
             if let book = try await books.book(id: id) { return book }
             // A player that was open when its book was moved names the former URI.
@@ -111,15 +107,6 @@ actor LibraryAdministration {
         }
         guard let known else { throw noSuchBook(id) }
         return known
-    }
-
-    private func describe(_ work: Work, _ book: Book) async throws(PlaybackError) -> LibraryWork {
-        let key = await alignments.key(of: book, work.document)
-        if let key { await alignments.prepare(for: key) }
-        return LibraryWork(
-            id: book.id, title: book.title, recording: book.uri, text: work.text.uri, grade: work.map.grade.rawValue,
-            share: work.map.alignedShare, files: book.tracks.filter { !$0.isMissing }.map(\.file.uri),
-            alignment: key.map(alignments.path), recordingIdentity: key?.recording, textIdentity: key?.text)
     }
 
     private func summary(_ uri: String) async throws(PlaybackError) -> BookSummary? {
@@ -150,7 +137,7 @@ actor LibraryAdministration {
         PlaybackError(.noInput, message: "no such book: \(id); see `rostrum library`")
     }
 
-    private func read<Value>(_ body: () async throws(PlaceStoreError) -> Value) async throws(PlaybackError) -> Value {
+    func read<Value>(_ body: () async throws(PlaceStoreError) -> Value) async throws(PlaybackError) -> Value {
         do throws(PlaceStoreError) {
             return try await body()
         } catch {

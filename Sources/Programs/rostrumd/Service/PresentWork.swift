@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AlignmentFile
 import Clocks
 import MediaPlayback
 import PassageMap
@@ -13,6 +14,7 @@ import TaskChains
 /// looked up.
 actor PresentWork {
     private let works: any WorkFinding
+    private let activity: @Sendable (Work) async -> AlignmentActivity?
     private var subject: String?
     private var found: Found?
     private var since: Int64 = 0
@@ -24,12 +26,20 @@ actor PresentWork {
         var other: WorkSide
         /// `nil` if the text cannot be read.
         var work: Work?
+        /// The making of its alignment.
+        var run: AlignmentReport?
     }
 
     /// The time after which a work is looked up again: another program may have aligned it.
     private static let age: Int64 = 5_000_000_000
 
-    init(_ works: any WorkFinding) { self.works = works }
+    /// - Parameter activity: Returns the making of the alignment of a work; `nil` if nothing is known of it.
+    init(
+        _ works: any WorkFinding, activity: @escaping @Sendable (Work) async -> AlignmentActivity? = { _ in nil }
+    ) {
+        self.works = works
+        self.activity = activity
+    }
 
     /// The time that a status waits for a look-up that was just begun.
     private static let patience = Duration.milliseconds(150)
@@ -46,11 +56,12 @@ actor PresentWork {
             let place = work.place(of: position, kind: item.kind)
         else {
             return Status.Work(
-                uri: found.other.uri, title: found.other.title, grade: PassageGrade.unknown.rawValue, errorMs: nil)
+                uri: found.other.uri, title: found.other.title, grade: PassageGrade.unknown.rawValue, errorMs: nil,
+                run: found.run)
         }
         return Status.Work(
             uri: found.other.uri, title: work[found.other.kind].title, grade: place.grade.rawValue,
-            errorMs: Int64((place.error * 1000).rounded(.up)))
+            errorMs: Int64((place.error * 1000).rounded(.up)), run: found.run)
     }
 
     private func lookUp(_ item: ItemReference) {
@@ -69,7 +80,10 @@ actor PresentWork {
 
     private func find(_ item: ItemReference) async -> Found? {
         guard let other = await works.counterpart(of: item.uri, kind: item.kind) else { return nil }
-        return Found(other: other, work: try? await works.work(of: item.uri, kind: item.kind, with: other))
+        guard let work = try? await works.work(of: item.uri, kind: item.kind, with: other) else {
+            return Found(other: other)
+        }
+        return Found(other: other, work: work, run: await activity(work).map { AlignmentReport($0) })
     }
 
     /// Returns the work that an owner's recording belongs to.

@@ -3,7 +3,7 @@
 /// The operations of `library`.
 public struct LibraryAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
-        case list, show, next, add, remove, rescan, pair, unpair, work
+        case list, show, next, add, remove, rescan, pair, unpair, work, stopAlignment
     }
 
     /// The largest number of lines in one list, because the size of a message is limited.
@@ -13,7 +13,7 @@ public struct LibraryAction: Sendable, Hashable {
     private static let longestURI = 16_384
 
     public var verb: Verb
-    /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`, `pair`, `unpair` and `work`.
+    /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`, `pair`, `unpair`, `work` and `stopAlignment`.
     public var id: String
     /// The absolute paths, for `add`; the path or address of the text, for `pair`.
     public var items: [String]
@@ -54,7 +54,7 @@ public struct LibraryAction: Sendable, Hashable {
             guard !id.isEmpty, id.utf8.count <= 128 else {
                 throw SessionError(.usage, "library \(verb.rawValue): bad id; see `rostrum library`")
             }
-        case .next, .pair, .unpair, .work:
+        case .next, .pair, .unpair, .work, .stopAlignment:
             guard !id.isEmpty, id.utf8.count <= Self.longestURI else {
                 throw SessionError(.usage, "library \(verb.rawValue): bad id; give the ID or the URI of a book")
             }

@@ -171,12 +171,15 @@ public struct Status: Sendable, Hashable, Codable {
         public var grade: String
         /// The bound of the error of that place, in milliseconds of the recording; `nil` if nothing is known.
         public var errorMs: Int64?
+        /// The alignment that goes on, or how the last one ended; `nil` if none was begun, or if the last one is complete.
+        public var run: AlignmentReport?
 
-        public init(uri: String, title: String?, grade: String, errorMs: Int64?) {
+        public init(uri: String, title: String?, grade: String, errorMs: Int64?, run: AlignmentReport? = nil) {
             self.uri = uri
             self.title = title
             self.grade = grade
             self.errorMs = errorMs
+            self.run = run
         }
     }
 

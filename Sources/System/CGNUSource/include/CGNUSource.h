@@ -50,6 +50,14 @@ int gnu_exchange(const char *one, const char *other);
 
 /* pidfd_open(2), close-on-exec: a file descriptor that is readable once the process has ended. */
 int gnu_process_descriptor(pid_t process);
+/* pidfd_send_signal(2): returns 0, or -1 and errno; ESRCH once the process has ended, whoever has its number by now. */
+int gnu_signal_process(int process_descriptor, int signal);
+
+/* fcntl(2) F_SETLK: locks the whole of a file that is open for writing for this process, which loses it with the first
+ * descriptor of the file that it closes. Returns 0, or -1 and errno: EAGAIN or EACCES if another process has it. */
+int gnu_lock(int file);
+/* fcntl(2) F_GETLK: returns the other process that has such a lock, 0 if none has, or -1 and errno. */
+pid_t gnu_lock_holder(int file);
 
 /* memmem(3): returns the index of the first match, or -1. */
 ssize_t gnu_find(const void *bytes, size_t count, const void *wanted, size_t length);

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileTestSupport
+import Foundation
+import Testing
+
+@testable import AlignmentFile
+
+@Suite(.timeLimit(.minutes(1))) struct `The making of an alignment` {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path + "/k.alignment" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Another process that makes the alignment, as far as anybody can tell.
+    private func other() throws -> (process: Process, output: Pipe) {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = [
+            "-c",
+            """
+            import fcntl, os, signal, sys
+            record = open(sys.argv[1], "r+")
+            fcntl.lockf(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever runs tests may have blocked signals.
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            # It does not outlive a test that fails.
+            signal.alarm(60)
+            os.write(1, b"locked\\n")
+            signal.pause()
+            """, path + ".run",
+        ]
+        process.standardOutput = output
+        try process.run()
+        try #require(output.fileHandleForReading.availableData == Data("locked\n".utf8))
+        return (process, output)
+    }
+
+    /// Makes a record as a process leaves it that is killed.
+    private func leave(_ share: Double) throws {
+        let claim = try RunningAlignment(path)
+        claim.note(share: share)
+    }
+
+    @Test func `leaves word when it ends`() throws {
+        #expect(AlignmentActivity(of: path) == nil, "nobody ever made it")
+        try leave(0.25)
+        let left = try #require(AlignmentActivity(of: path))
+        #expect(left.state == .interrupted && left.share == 0.25 && left.begunAt > 0 && left.endedAt == nil)
+
+        let failure = AlignmentFailure(.unavailable, "no engine 'x' is installed: see rostrum engines")
+        try RunningAlignment(path).fail(failure)
+        let failed = try #require(AlignmentActivity(of: path))
+        #expect(failed.state == .failed(failure) && failed.share == 0 && failed.endedAt ?? 0 >= failed.begunAt)
+
+        let last = try RunningAlignment(path)
+        last.note(share: 0.99)
+        last.finish()
+        #expect(AlignmentActivity(of: path) == nil, "nothing is to be said of a complete one")
+    }
+
+    @Test func `leaves at most a line of any message`() throws {
+        for message in [String(repeating: "\u{1}", count: 5000), String(repeating: "👩‍👩‍👧", count: 900)] {
+            try RunningAlignment(path).fail(AlignmentFailure(.content, message))
+            guard case .failed(let failure) = AlignmentActivity(of: path)?.state else {
+                Issue.record("the failure is lost")
+                continue
+            }
+            #expect(!failure.message.isEmpty && failure.message.utf8.count <= 610 && failure.kind == .content)
+        }
+        // What follows is shorter, and not mixed up with it.
+        try leave(0.5)
+        #expect(AlignmentActivity(of: path)?.state == .interrupted)
+    }
+
+    @Test(arguments: [
+        "", "\n", "{}\n", "{\"begunAt\":1", "{\"begunAt\":\"x\",\"share\":0}\n",
+        "{\"begunAt\":99999999999999999999,\"share\":0}\n",
+        "{\"begunAt\":1,\"share\":0,\"failure\":{\"kind\":\"no such\",\"message\":\"\"}}\n", "\u{0}\u{0}\n",
+    ])
+    func `is not known by a damaged record`(content: String) throws {
+        try folder.write("k.alignment.run", Data(content.utf8))
+        #expect(AlignmentActivity(of: path) == nil)
+        #expect(try AlignmentActivity.end(path) == nil)
+        try leave(1)
+        #expect(AlignmentActivity(of: path)?.share == 1)
+    }
+
+    @Test func `has a share of 0 to 1, whatever is written`() throws {
+        for (written, share) in [(-3.0, 0.0), (1e300, 1), (0.5, 0.5)] {
+            try folder.write("k.alignment.run", Data("{\"begunAt\":1,\"share\":\(written)}\n".utf8))
+            #expect(AlignmentActivity(of: path)?.share == share)
+        }
+    }
+
+    @Test func `is the work of one process at a time`() throws {
+        try leave(0.25)
+        let other = try other()
+        let running = try #require(AlignmentActivity(of: path))
+        #expect(running.state == .running(process: other.process.processIdentifier) && running.share == 0.25)
+        let refused = #expect(throws: AlignmentFileError.self) { try RunningAlignment(path) }
+        #expect(refused?.kind == .busy)
+        #expect(refused?.message.contains("process \(other.process.processIdentifier) ") == true)
+        #expect(AlignmentActivity(of: path) == running, "a refusal leaves no word")
+        other.process.terminate()
+        other.process.waitUntilExit()
+        _ = try RunningAlignment(path)
+    }
+
+    @Test(arguments: [false, true])
+    func `ends by request, with what is known of it`(isHalted: Bool) throws {
+        try leave(0.25)
+        let other = try other()
+        if isHalted { kill(other.process.processIdentifier, SIGSTOP) }
+        let ended = try #require(try AlignmentActivity.end(path))
+        other.process.waitUntilExit()
+        #expect(other.process.terminationReason == .uncaughtSignal && other.process.terminationStatus == SIGTERM)
+        #expect(ended.state == .stopped && ended.share == 0.25 && ended.endedAt ?? 0 >= ended.begunAt)
+        #expect(AlignmentActivity(of: path) == ended)
+        #expect(try AlignmentActivity.end(path) == nil, "nobody makes it now")
+        #expect(AlignmentActivity(of: path) == ended)
+    }
+
+    @Test func `is no work of a process that merely looks at it`() throws {
+        try leave(0.25)
+        let reader = Process()
+        reader.executableURL = URL(fileURLWithPath: "/usr/bin/tail")
+        reader.arguments = ["-f", path + ".run"]
+        let output = Pipe()
+        reader.standardOutput = output
+        try reader.run()
+        try #require(!output.fileHandleForReading.availableData.isEmpty)
+        #expect(try AlignmentActivity.end(path) == nil)
+        #expect(AlignmentActivity(of: path)?.state == .interrupted)
+        #expect(reader.isRunning)
+        kill(reader.processIdentifier, SIGKILL)
+        reader.waitUntilExit()
+    }
+
+    @Test func `cannot be claimed where nothing can be written`() {
+        let error = #expect(throws: AlignmentFileError.self) { try RunningAlignment(folder.path + "/none/k.alignment") }
+        #expect(error?.kind == .io && error?.message.hasPrefix(folder.path) == true)
+        #expect(AlignmentActivity(of: folder.path + "/none/k.alignment") == nil)
+    }
+}
