@@ -23,6 +23,7 @@ public struct DocumentReader: DocumentReading {
     private let deadline: Duration
     private let orders: Orders
     private let wholeSize: Int
+    private let patience: Duration
     private let jobs = DocumentJobs()
 
     /// - Parameters:
@@ -32,9 +33,11 @@ public struct DocumentReader: DocumentReading {
     ///   - deadline: How long the beginning of a document may take, and every part behind it; less than a client waits.
     ///   - wholeSize: The bytes of the largest text whose script is made to its end although nobody wants it any more. It is
     ///     kept then, and took a second or two.
+    ///   - patience: The time for which the reading of a file goes on when the last who waited for its beginning is gone: what
+    ///     a command takes to come in the place of another.
     public init(
         program: String, folder: String, dictionary: String, deadline: Duration = .seconds(50),
-        wholeSize: Int = 8 << 20,
+        wholeSize: Int = 8 << 20, patience: Duration = .milliseconds(100),
         orders: @escaping Orders = { DocumentOrder(name: $0) }
     ) {
         self.program = program
@@ -42,6 +45,7 @@ public struct DocumentReader: DocumentReading {
         self.dictionary = dictionary
         self.deadline = deadline
         self.wholeSize = wholeSize
+        self.patience = patience
         self.orders = orders
     }
 
@@ -80,7 +84,7 @@ public struct DocumentReader: DocumentReading {
         if let key, let fault = cache.fault(key, of: program) { throw ItemError(.unsupported, "\(name): \(fault)") }
         let work = DocumentJob.Work(
             name: name, order: order, key: key, source: file, dictionary: dictionary, deadline: deadline,
-            wholeSize: wholeSize)
+            wholeSize: wholeSize, patience: key == nil ? .zero : patience)
         return try jobs.way(work, program: program, cache: cache)
     }
 }
