@@ -247,7 +247,7 @@ let package = Package(
             name: "rostrum-voices",
             dependencies: [
                 "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "SessionProtocol", "SimilarNames",
-                argumentParser,
+                "SpeechText", argumentParser,
             ],
             path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 

@@ -255,6 +255,29 @@ import WaitTestSupport
         #expect(try String(contentsOfFile: marks, encoding: .utf8).split(separator: "\n").count == 1)
     }
 
+    @Test func `the wishes for one reading go before the settings and the dictionary`() async throws {
+        try folder.write("pronunciations.txt", Data("gif = jif\n# none\nbig = large\n".utf8))
+        let reader = reader { DocumentOrder(name: $0, namesPronunciations: true) }
+        let plain = try await reader.read(try pipe("A big gif."), name: "words.txt")
+        #expect(try spoken(plain) == ["A large jif."])
+        #expect(
+            plain.pronunciations == [
+                "“big”: big = large, line 3 of pronunciations.txt", "“gif”: gif = jif, line 1 of pronunciations.txt",
+            ])
+        let wishes = ReadingWishes(language: "de", pronunciations: ["gif = ghif\nand more", "[de]", "big = groß"])
+        let wished = try await reader.read(try pipe("3 big gif."), name: "words.txt", charset: nil, wishes: wishes)
+        #expect(try spoken(wished) == ["drei groß ghif and more."])
+        #expect(wished.pronunciations.map { $0.hasSuffix(", as given (for de)") } == [true, false])
+        #expect(wished.language == "de")
+        let wrong = ReadingWishes(pronunciations: ["a = b", "gif jif"])
+        let error = await #expect(throws: ItemError.self) {
+            try await reader.read(try pipe("A gif."), name: "words.txt", charset: nil, wishes: wrong)
+        }
+        #expect(
+            error?.message.hasPrefix("words.txt: the pronunciation “gif jif”: there is no \"=\"") == true,
+            "\(error?.message ?? "")")
+    }
+
     /// Waits until the process whose number is in a file has ended.
     private func isGone(_ mark: String) async throws {
         let number = try String(contentsOfFile: mark, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -161,10 +161,16 @@ final class DocumentJob: Sendable {
                     answer(.success(document))
                 case .made(let end) where hasBegun:
                     guard try advance(to: Int64(end)) else { throw process.hasEnded }
-                case .read(let warnings):
+                case .read(let warnings, let pronunciations):
                     guard draft.areComplete else { throw process.hasEnded }
                     let made = work.key.map { cache.keep(draft, as: $0) } ?? draft
-                    if hasBegun { finish(.success(())) } else { answer(.success(try document(made, warnings))) }
+                    guard !hasBegun else {
+                        finish(.success(()))
+                        return false
+                    }
+                    var document = try document(made, warnings)
+                    document.pronunciations = pronunciations
+                    answer(.success(document))
                     return false
                 case .failed(let kind, let message):
                     if let key = work.key, Self.lasting.contains(kind) { cache.keep(fault: message, of: key, program) }

@@ -50,11 +50,11 @@ public struct DocumentReader: DocumentReading {
     }
 
     public func read(
-        _ source: TrackSource, name: String, charset: String?
+        _ source: TrackSource, name: String, charset: String?, wishes: ReadingWishes
     ) async throws(ItemError) -> TextDocument {
         let call = DocumentCall()
         let found = await BlockingQueue(label: "rostrum.document.open").run(within: deadline) { [self] in
-            let found = Result { () throws(ItemError) in try way(to: source, name, charset) }
+            let found = Result { () throws(ItemError) in try way(to: source, name, charset, wishes) }
             // Nobody is there to take it.
             if call.isOver, case .success(.opening(let task)) = found { task.leave() }
             return found
@@ -72,13 +72,15 @@ public struct DocumentReader: DocumentReading {
 
     /// Returns the way to a document: what is kept of it, a reading that is under way, or a new one.
     private func way(
-        to source: TrackSource, _ name: String, _ charset: String?
+        to source: TrackSource, _ name: String, _ charset: String?, _ wishes: ReadingWishes
     ) throws(ItemError) -> DocumentJob.Way {
         let file = try DocumentSource.open(source, name)
         let words = Glibc.open(dictionary, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let dictionary = words >= 0 ? SharedDescriptor(owning: words) : nil
         var order = orders(name)
         order.charset = charset
+        order.language = wishes.language ?? order.language
+        order.pronunciations += wishes.pronunciations
         let key = DocumentCache.key(of: file.rawValue, order, dictionary?.rawValue)
         if let key, let kept = cache.open(key), let document = try? TextDocument(kept) { return .document(document) }
         if let key, let fault = cache.fault(key, of: program) { throw ItemError(.unsupported, "\(name): \(fault)") }

@@ -5,7 +5,7 @@ import Glibc
 import PiperVoices
 import SessionProtocol
 
-/// The voices: started by `rostrum voices`.
+/// The voices and the pronunciations: started by `rostrum voices` and `rostrum pronunciations`.
 @main
 struct VoicesProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ struct VoicesProgram: ParsableCommand {
             + "reads one text with it.",
         subcommands: [
             ListCommand.self, InstallCommand.self, AddCommand.self, UseCommand.self, SampleCommand.self,
-            RemoveCommand.self,
+            RemoveCommand.self, PronunciationList.self,
         ],
         defaultSubcommand: ListCommand.self)
 

@@ -8,7 +8,7 @@ import PlaybackCore
 import SessionProtocol
 import SpeechScript
 
-/// The command that `rostrum text` starts.
+/// The command that `rostrum text` and `rostrum say` start.
 ///
 /// It runs no session, but this program knows how documents are read.
 struct ReadTextCommand: AsyncParsableCommand {
@@ -19,6 +19,16 @@ struct ReadTextCommand: AsyncParsableCommand {
     var path: String
     @Flag(help: .hidden)
     var json = false
+    /// Prints sounds where they are said, and the pronunciations that were applied.
+    @Flag(help: .hidden)
+    var say = false
+    /// The name of the text, in place of that of its file.
+    @Option(help: .hidden)
+    var name: String?
+    @Option(help: .hidden)
+    var language: String?
+    @Option(help: .hidden)
+    var entry: [String] = []
 
     func run() async throws {
         do throws(SessionError) {
@@ -41,9 +51,11 @@ struct ReadTextCommand: AsyncParsableCommand {
                 "\(path): \(String(cString: strerror(code)))")
         }
         let source = TrackSource.descriptor(SharedDescriptor(owning: file), name: path)
-        let name = path == "-" ? "standard input" : String(path.split(separator: "/").last ?? "")
+        let name = name ?? (path == "-" ? "standard input" : String(path.split(separator: "/").last ?? ""))
+        let wishes = ReadingWishes(language: language, pronunciations: entry)
         do throws(ItemError) {
-            let document = try await DocumentReader(folders).read(source, name: name)
+            let document = try await DocumentReader(folders, namesPronunciations: say)
+                .read(source, name: name, charset: nil, wishes: wishes)
             for warning in document.warnings {
                 let line = Array("rostrum: \(warning)\n".utf8)
                 _ = Glibc.write(STDERR_FILENO, line, line.count)
@@ -63,6 +75,8 @@ struct ReadTextCommand: AsyncParsableCommand {
             try await document.reach(Int64(end))
             end = try write(document, name, from: end, &block, &output)
         } while output.isOpen && end < .max
+        for line in document.pronunciations { output.write(Array("  \(line)\n".utf8)) }
+        output.flush()
     }
 
     /// Writes the utterances from a byte of the text on that have been made; returns the byte behind them, or the largest
@@ -82,7 +96,7 @@ struct ReadTextCommand: AsyncParsableCommand {
                     output.write(try SpokenLine(utterance, script, members).encoded)
                 } else {
                     output.write(Array((block.map { $0 != utterance.block } == true ? "\n" : "").utf8))
-                    output.write(Array(utterance.spoken.utf8) + [0x0A])
+                    output.write(Array((say ? utterance.spokenWithSounds : utterance.spoken).utf8) + [0x0A])
                 }
                 block = utterance.block
                 guard output.isOpen else { return .max }
@@ -92,6 +106,20 @@ struct ReadTextCommand: AsyncParsableCommand {
         } catch {
             throw ItemError(.unreadable, "\(name): \(error.message)")
         }
+    }
+}
+
+extension Utterance {
+    /// The words that are said, with sounds in place of the words for which they stand.
+    fileprivate var spokenWithSounds: String {
+        var bytes = Array(spoken.utf8)
+        for word in words.reversed() {
+            guard let phonemes = word.phonemes, bytes.indices.contains(word.spoken.lowerBound),
+                word.spoken.upperBound <= bytes.count
+            else { continue }
+            bytes.replaceSubrange(word.spoken, with: Array("[[\(phonemes)]]".utf8))
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
