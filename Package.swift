@@ -247,7 +247,8 @@ let package = Package(
         .executableTarget(
             name: "rostrum-voices",
             dependencies: [
-                "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "SessionProtocol", argumentParser,
+                "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "SessionProtocol", "SimilarNames",
+                "SpeechText", argumentParser,
             ],
             path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 
@@ -267,6 +268,7 @@ let package = Package(
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
         library("ONNXMetadata", in: "System"),
+        library("SimilarNames", in: "System"),
         .target(name: "CSherpa", path: "Sources/System/CSherpa"),
         library("Logind", in: "System", ["BlockingCalls", "CSystemd"]),
         library("TaskChains", in: "System"),
@@ -321,7 +323,7 @@ let package = Package(
         engine("FFmpegEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("ClipEngine", ["EngineABI", "EngineSDK", "FFmpegAudio"]),
         engine("SherpaEngine", ["EngineABI", "EngineSDK", "SherpaSpeech"]),
-        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak", "CSonic"]),
+        engine("EspeakEngine", ["EngineABI", "EngineSDK", "CEspeak", "CSonic", "SimilarNames"]),
         engine("ToneEngine", ["EngineABI", "EngineSDK"]),
 
         // Tests.
@@ -405,6 +407,7 @@ let package = Package(
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
         tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport"]),
         tests("SpeechAlignmentTests", ["AlignmentFile", "FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
+        tests("SimilarNamesTests", ["SimilarNames"]),
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),

@@ -140,8 +140,7 @@ for folder in "$work"/all/usr/lib/rostrum/engines/*.engine; do
     engines+=("$id")
     take "rostrum-engine-$id" "usr/lib/rostrum/engines/$id.engine"
 done
-take rostrum-engine-sherpa usr/bin/rostrum-voices
-take rostrum-documents usr/bin/rostrum-document-reader usr/bin/rostrum-document-fetcher
+take rostrum-documents usr/bin/rostrum-document-reader usr/bin/rostrum-document-fetcher usr/bin/rostrum-voices
 take rostrum-dev usr/include/rostrum usr/lib/pkgconfig/rostrum-engine.pc usr/share/rostrum
 mkdir -p "$work/rostrum-dev/usr/share/doc/rostrum-dev"
 mv "$work/all/usr/share/doc/rostrum/engine-abi.md" "$work/rostrum-dev/usr/share/doc/rostrum-dev/engine-abi.md"
@@ -156,7 +155,8 @@ serves all terminals, media keys, headsets and the desktop, and never loses the 
 Engines run in processes of their own, and are packages of their own."
 package rostrum-documents sound GPL-3.0-only "rostrum (= $version)" "reader of documents of Rostrum" \
     "Two programs that the listening session rostrum starts: one reads books and articles in
-many formats, one fetches them from the web. Each runs confined and ends when it is done."
+many formats, one fetches them from the web. Each runs confined and ends when it is done.
+A third one lists and installs the voices that read them."
 package rostrum-dev libdevel Apache-2.0 "" "headers, Swift SDK and templates for engines of Rostrum" \
     "The C header of the engine contract, the sources of the Swift SDK, and the example
 engines that \`rostrum engines new\` copies."
@@ -164,7 +164,10 @@ for id in "${engines[@]}"; do
     manifest=$work/rostrum-engine-$id/usr/lib/rostrum/engines/$id.engine/manifest.json
     name=$(sed -n 's/^ *"name": "\(.*\)",$/\1/p' "$manifest")
     licence=$(sed -n 's/^ *"license": "\(.*\)",$/\1/p' "$manifest")
-    package "rostrum-engine-$id" sound "$licence" "rostrum (= $version)" "engine of Rostrum: ${name,}" \
+    needed="rostrum (= $version)"
+    # A voice is installed by a program that is in the package of texts.
+    [ "$id" != sherpa ] || needed="$needed, rostrum-documents (= $version)"
+    package "rostrum-engine-$id" sound "$licence" "$needed" "engine of Rostrum: ${name,}" \
         "An engine that the listening session rostrum runs in a process of its own.
 .
 Its licence: $licence."

@@ -13,7 +13,7 @@ public func takeOrder(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     if let reply = DocumentReply(decoding: bytes) {
         check(reply.encoded) { DocumentReply(decoding: $0)?.encoded }
         if case .failed(_, let message) = reply { checkLine(message) }
-        if case .read(let warnings) = reply { warnings.forEach(checkLine) }
+        if case .read(let warnings, let pronunciations) = reply { (warnings + pronunciations).forEach(checkLine) }
     }
     if let reply = FetchReply(decoding: bytes) {
         check(reply.encoded) { FetchReply(decoding: $0)?.encoded }

@@ -25,12 +25,12 @@ import WaitTestSupport
     }()
 
     private func reader(
-        _ program: String = Self.program, deadline: Duration = .seconds(60),
+        _ program: String = Self.program, deadline: Duration = .seconds(60), patience: Duration = .zero,
         _ orders: @escaping DocumentReader.Orders = { DocumentOrder(name: $0) }
     ) -> DocumentReader {
         DocumentReader(
             program: program, folder: folder.path + "/cache/documents",
-            dictionary: folder.path + "/pronunciations.txt", deadline: deadline, orders: orders)
+            dictionary: folder.path + "/pronunciations.txt", deadline: deadline, patience: patience, orders: orders)
     }
 
     private func spoken(_ document: TextDocument) throws -> [String] {
@@ -153,12 +153,7 @@ import WaitTestSupport
     }
 
     @Test func `a pipe is read to its end`() async throws {
-        var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
-        _ = Glibc.write(ends[1], "From a pipe.", 12)
-        close(ends[1])
-        let source = TrackSource.descriptor(SharedDescriptor(owning: ends[0]), name: "standard input")
-        let read = try await reader().read(source, name: "standard input")
+        let read = try await reader().read(try pipe("From a pipe."), name: "standard input")
         #expect(try spoken(read) == ["From a pipe."])
         #expect((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache/documents")) == [])
     }
@@ -219,6 +214,68 @@ import WaitTestSupport
         reading.cancel()
         #expect(await reading.value != nil)
         try await isGone(mark)
+    }
+
+    /// A pipe that holds some words.
+    private func pipe(_ words: String) throws -> TrackSource {
+        var ends: [Int32] = [0, 0]
+        try #require(Glibc.pipe(&ends) == 0)
+        defer { close(ends[1]) }
+        try #require(Glibc.write(ends[1], words, words.utf8.count) == words.utf8.count)
+        return .descriptor(SharedDescriptor(owning: ends[0]), name: "words.txt")
+    }
+
+    @Test func `a reading that nobody else can want ends at once`() async throws {
+        let mark = folder.path + "/process"
+        let hangs = try script("hangs", "echo $$ >\(mark); exec sleep 1000")
+        let reader = reader(hangs, patience: .seconds(1000))
+        let source = try pipe("Some words.")
+        let reading = Task { await failure(reader, source, name: "words.txt") }
+        await until { (try? String(contentsOfFile: mark, encoding: .utf8))?.isEmpty == false }
+        reading.cancel()
+        #expect(await reading.value != nil)
+        try await isGone(mark)
+    }
+
+    @Test func `a command that takes the place of another shares its reading`() async throws {
+        let source = try write("a.txt", "Some words.")
+        let marks = folder.path + "/processes"
+        try #require(mkfifo(folder.path + "/go", 0o600) == 0)
+        let waits = try script(
+            "waits", "echo $$ >>\(marks); read word <\(folder.path)/go; exec \(Self.program)")
+        let reader = reader(waits, patience: .seconds(1000))
+        let first = Task { await failure(reader, source, name: "a.txt") }
+        await until { (try? String(contentsOfFile: marks, encoding: .utf8))?.isEmpty == false }
+        first.cancel()
+        let second = Task { try await reader.read(source, name: "a.txt") }
+        let go = try #require(FileHandle(forWritingAtPath: folder.path + "/go"))
+        go.write(Data("go\n".utf8))
+        #expect(try spoken(try await second.value) == ["Some words."])
+        #expect(await first.value == nil, "it gets what there is after all")
+        #expect(try String(contentsOfFile: marks, encoding: .utf8).split(separator: "\n").count == 1)
+    }
+
+    @Test func `the wishes for one reading go before the settings and the dictionary`() async throws {
+        try folder.write("pronunciations.txt", Data("gif = jif\n# none\nbig = large\n".utf8))
+        let reader = reader { DocumentOrder(name: $0, namesPronunciations: true) }
+        let plain = try await reader.read(try pipe("A big gif."), name: "words.txt")
+        #expect(try spoken(plain) == ["A large jif."])
+        #expect(
+            plain.pronunciations == [
+                "“big”: big = large, line 3 of pronunciations.txt", "“gif”: gif = jif, line 1 of pronunciations.txt",
+            ])
+        let wishes = ReadingWishes(language: "de", pronunciations: ["gif = ghif\nand more", "[de]", "big = groß"])
+        let wished = try await reader.read(try pipe("3 big gif."), name: "words.txt", charset: nil, wishes: wishes)
+        #expect(try spoken(wished) == ["drei groß ghif and more."])
+        #expect(wished.pronunciations.map { $0.hasSuffix(", as given (for de)") } == [true, false])
+        #expect(wished.language == "de")
+        let wrong = ReadingWishes(pronunciations: ["a = b", "gif jif"])
+        let error = await #expect(throws: ItemError.self) {
+            try await reader.read(try pipe("A gif."), name: "words.txt", charset: nil, wishes: wrong)
+        }
+        #expect(
+            error?.message.hasPrefix("words.txt: the pronunciation “gif jif”: there is no \"=\"") == true,
+            "\(error?.message ?? "")")
     }
 
     /// Waits until the process whose number is in a file has ended.

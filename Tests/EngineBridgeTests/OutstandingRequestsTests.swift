@@ -53,6 +53,7 @@ import Testing
         arguments: [
             (.load, true, false), (.measure, true, false), (.cover, true, false), (.other, true, false),
             (.describe, false, false), (.measureLater, false, true), (.cut, true, true), (.ping, false, false),
+            (.voices, true, false),
         ] as [(OutstandingRequests.Kind, Bool, Bool)])
     func `sound waits for a caller's request, not for one in the background`(
         _ kind: OutstandingRequests.Kind, _ delays: Bool, _ measures: Bool
@@ -107,6 +108,16 @@ import Testing
         #expect(requests.addIndexPart(1, total: 3, []) == false)
         #expect(requests.addIndexPart(1, total: UInt32(Limits.index) + 1, [1]) == false)
         #expect(requests.expectMeasurement(1) && !requests.expectMeasurement(3) && !requests.expectMeasurement(4))
+    }
+
+    @Test func `voices are collected, and belong to a request for them`() {
+        let some = (0..<Limits.voices / 2).map { WireVoice(name: "\($0)", language: "en", about: nil) }
+        var requests = requests(.voices, .load)
+        #expect(requests.voices(1) == [])
+        #expect(requests.addVoices(1, some) && requests.addVoices(1, some))
+        #expect(requests.voices(1) == some + some)
+        #expect(requests.addVoices(1, Array(some.prefix(1))) == false, "too many")
+        for number in UInt32(2)...3 { #expect(requests.addVoices(number, some) == false) }
     }
 
     @Test func `an index that comes too late is no fault, and is not kept`() {

@@ -34,7 +34,7 @@ import Testing
         .cut(request: 4, passage { ($0.endTrack, $0.end, $0.format, $0.hasCover) = (2, 0, "mp3", true) }),
         .peaks(request: 1, track: 2, framesPerPeak: 512, first: 1 << 40, count: 4096),
         .describeAll(request: 3),
-        .unload(request: 4), .quit,
+        .voices(request: 5), .unload(request: 4), .quit,
     ]
 
     /// Returns a passage after a change.
@@ -62,6 +62,13 @@ import Testing
         .cover(request: 1, mediaType: nil), .cover(request: 1, mediaType: "image/jpeg"),
         .measured(request: 1, duration: nil), .measured(request: 1, duration: 4),
         .cut(request: 4, WireCutResult(isEncoded: true, frames: 0, sampleRate: 8_000, fileExtension: "m4a")),
+        .voices(request: 1, []),
+        .voices(
+            request: 1,
+            [
+                WireVoice(name: "en-gb", language: "en-GB", about: "English"),
+                WireVoice(name: "ü", language: "de", about: nil),
+            ]),
         .failed(request: 1, WireFailure(code: -301, message: "bad")),
         .renderFailed(generation: 4, WireFailure(code: -401, message: "")),
         .marks(generation: 1, [WireMark(kind: 1, position: 0, length: 3)]), .log(level: 2, "hello"),
@@ -135,6 +142,10 @@ import Testing
             (.damaged(generation: 1, track: 0, 5..<Limits.units + 1), "damage beyond all"),
             (peak(1, 0, 0), "a peak that is upside down"), (peak(-3, 3, 4), "a peak that is louder than its samples"),
         ]
+        for text in ["", "a\nb", "a\u{1B}[2J", String(repeating: "x", count: WireVoice.longest + 1)] {
+            messages.append((.voices(request: 1, [WireVoice(name: text, language: "en", about: nil)]), "a name"))
+            messages.append((.voices(request: 1, [WireVoice(name: "a", language: text, about: nil)]), "a language"))
+        }
         for pace in [0, -1, Double.leastNonzeroMagnitude, 1e-300, 0.09, 384_001, 1e300, .infinity, .nan] {
             messages.append((track { $0.unitsPerSecond = pace }, "\(pace) units a second"))
         }

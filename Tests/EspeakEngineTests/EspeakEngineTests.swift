@@ -164,6 +164,12 @@ struct EspeakEngineTests {
         #expect(failure?.code == ROSTRUM_ERROR_VOICE)
     }
 
+    @Test(arguments: [("en-gbb", "near it are en-gb"), ("germam", "`rostrum voices --all` lists all"), ("dee", " de")])
+    func `the refusal of a voice names what may have been meant`(voice: String, part: String) throws {
+        let failure = #expect(throws: ProbeFailure.self) { try SpokenText.probe(.text("Hello"), voice: voice) }
+        #expect(failure?.message.lowercased().contains(part) == true, "\(failure?.message ?? "")")
+    }
+
     @Test func `voices can be listed, and each one chosen`() throws {
         let probe = try EngineProbe(EngineLibrary(product: "EspeakEngine"), sources: [.text("One.")])
         let voices = try probe.voices()

@@ -149,12 +149,46 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"play","params":{"headers":["A:b"]},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"read","params":{"identity":"a"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"play","params":{"at":"1","fromStart":true},"id":1}"#, -32602, .number(1)),
+            (
+                #"{"jsonrpc":"2.0","method":"read","params":{"items":["/a"],"language":"de"},"id":1}"#, -32602,
+                .number(1)
+            ),
+            (
+                #"{"jsonrpc":"2.0","method":"read","params":{"items":["/a"],"pronunciations":[]},"id":1}"#, -32602,
+                .number(1)
+            ),
+            (
+                #"{"jsonrpc":"2.0","method":"read","params":{"items":["/a"],"sample":true,"language":"d e"},"id":1}"#,
+                -32602, .number(1)
+            ),
+            (
+                #"{"jsonrpc":"2.0","method":"read","params":{"items":["/a"],"sample":true,"pronunciations":"a = b"},"id":1}"#,
+                -32602, .number(1)
+            ),
         ] as [(String, Int, RequestID)])
     func `that is invalid is refused with its code and ID`(text: String, code: Int, id: RequestID) throws {
         let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
         #expect(rejection.error.code == code)
         #expect(rejection.id == id)
         #expect(rejection.error.sessionError.code == .usage)
+    }
+
+    @Test(arguments: [(16, 1000, false), (17, 1, true), (1, 1001, true)])
+    func `with more pronunciations than one sample needs is refused`(count: Int, bytes: Int, isRefused: Bool) throws {
+        let entry = "\"" + String(repeating: "x", count: bytes) + "\""
+        let entries = Array(repeating: entry, count: count).joined(separator: ",")
+        let text =
+            #"{"jsonrpc":"2.0","method":"read","params":{"items":["/a"],"sample":true,"language":"de-AT","pronunciations":[\#(entries)]},"id":1}"#
+        guard isRefused else {
+            guard case .command(.read(let parameters)) = try parse(text).request else {
+                Issue.record("no command to read")
+                return
+            }
+            #expect(parameters.pronunciations?.count == count && parameters.language == "de-AT")
+            return
+        }
+        let rejection = try #require(throws: RequestMessage.Rejection.self) { try parse(text) }
+        #expect(rejection.error.message.contains("pronunciations.txt"))
     }
 
     @Test(arguments: [(16_380, false), (16_381, true)])

@@ -9,7 +9,9 @@ struct NoWeb: DocumentReading {
         ReadingList(folder: folder, now: { 0 }) { url, _, _ in .failure(ItemError(.unreadable, "\(url): no web")) }
     }
 
-    func read(_ source: TrackSource, name: String, charset: String?) async throws(ItemError) -> TextDocument {
+    func read(
+        _ source: TrackSource, name: String, charset: String?, wishes: ReadingWishes
+    ) async throws(ItemError) -> TextDocument {
         throw ItemError(.unsupported, "\(name): no documents")
     }
 }

@@ -44,6 +44,39 @@ struct DictionaryTests {
         #expect(ReadingDocument(text).utterances(dictionary: dictionary).map(\.spoken).joined(separator: " ") == said)
     }
 
+    @Test func `entries that are given go before those of the file`() throws {
+        var dictionary = try Self.dictionary("gif = jif\nnew york = Noo Yawk")
+        try dictionary.add(["gif = ghif", "\"York\"\n= Jork"])
+        let spoken = ReadingDocument("A gif in New York and York.").utterances(dictionary: dictionary).map(\.spoken)
+        #expect(spoken == ["A ghif in Noo Yawk and Jork."])
+        #expect(dictionary.lines.map(\.number) == [1, 2, nil, nil])
+        let error = #expect(throws: PronunciationDictionaryError.self) { try dictionary.add(["a = b", "gif jif"]) }
+        #expect(error?.mistakes.map(\.line) == [2])
+    }
+
+    @Test func `a file with mistakes is listed as far as it is sound, with the mistakes`() throws {
+        let file = "gif = jif\n/(/ = x\n[de]\n\t GIF = Gif\u{1B} \nodd\n"
+        let (dictionary, mistakes) = PronunciationDictionary.examine(Array(file.utf8))
+        #expect(dictionary.lines.map(\.number) == [1, 4])
+        #expect(dictionary.lines.map(\.text) == ["gif = jif", "GIF = Gif "])
+        #expect(dictionary.lines.map(\.language) == [nil, "de"])
+        #expect(mistakes.map(\.line) == [2, 5])
+        #expect(PronunciationDictionary.examine([0xFF]).mistakes.map(\.line) == [0])
+    }
+
+    @Test func `the entries that are applied are named, each once, with the words`() throws {
+        var dictionary = try Self.dictionary("gif = jif\nunused = x\n/(\\d+)fps/ = $1 frames\n[en]\nbig = [[bIg]]")
+        try dictionary.add(["Polish = pole-ish"])
+        let document = ReadingDocument("A GIF at 60fps, a gif, 30fps. A big Polish one.")
+        let applied = ScriptMaker(dictionary: dictionary).make(document) { _ in }.applied
+        #expect(applied.map(\.written) == ["GIF", "60fps", "big", "Polish"])
+        #expect(applied.map(\.entry.number) == [1, 3, 5, nil])
+        let many = (0..<30).map { "word\($0) = said\n" }.joined()
+        let words = (0..<30).map { "word\($0)" }.joined(separator: " ")
+        let outcome = ScriptMaker(dictionary: try Self.dictionary(many)).make(ReadingDocument(words)) { _ in }
+        #expect(outcome.applied.count == 20)
+    }
+
     @Test func `sounds keep the written word and its place`() throws {
         let dictionary = try Self.dictionary("Rostrum = [[r'0str@m]]\nbig = large and wide")
         let text = "The Rostrum is big."

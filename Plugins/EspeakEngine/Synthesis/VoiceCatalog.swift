@@ -3,6 +3,7 @@
 import CEspeak
 import EngineABI
 import EngineSDK
+import SimilarNames
 
 /// The voices of libespeak-ng and the choice of one.
 ///
@@ -38,10 +39,10 @@ enum VoiceCatalog {
     ) throws(EngineFailure) -> String? {
         if let voice, !voice.isEmpty {
             guard select(name: voice) else {
+                let near = SimilarNames.advice(for: voice, among: voices().flatMap { [$0.name, $0.language] })
                 throw EngineFailure(
                     ROSTRUM_ERROR_VOICE,
-                    "espeak has no voice \"\(printable(voice))\"; give a language, as \"en-us\", or a name that "
-                        + "`espeak-ng --voices` lists")
+                    "espeak has no voice \"\(printable(voice))\"; \(near)`rostrum voices --all` lists all")
             }
             return nil
         }

@@ -10,6 +10,8 @@ final class EngineBox {
     let engine: any Engine
     let extensions: EngineExtensions
     var strings = LastingStrings()
+    /// The voices as they were counted last: reading them anew for each that is described may take seconds.
+    private var counted: [Voice]?
     private var loaded: (media: Media, trackCount: Int)?
     /// The bytes that the host received last, which stay valid until the next call that returns bytes.
     private var handedOver: UnsafeMutableBufferPointer<UInt8>?
@@ -27,6 +29,22 @@ final class EngineBox {
     init(_ engine: any Engine, extensions: EngineExtensions) {
         self.engine = engine
         self.extensions = extensions
+    }
+
+    func countVoices() -> Int {
+        let voices = (engine as? any VoiceListing)?.voices() ?? []
+        counted = voices
+        return voices.count
+    }
+
+    func describe(voice index: Int, _ voice: UnsafeMutablePointer<rostrum_voice>) throws(EngineFailure) {
+        if counted == nil { _ = countVoices() }
+        guard let counted, counted.indices.contains(index) else {
+            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no voice \(index)")
+        }
+        voice.pointee.name = strings.set(.title, counted[index].name)
+        voice.pointee.language = strings.set(.language, counted[index].language)
+        voice.pointee.description = strings.set(.author, counted[index].description)
     }
 
     func load(_ content: rostrum_content) throws(EngineFailure) {

@@ -45,21 +45,13 @@ struct EngineExtensions {
                 size: UInt32(MemoryLayout<rostrum_voices>.size), reserved: 0,
                 count: { engine in
                     var count = 0
-                    _ = EngineModule.call(engine) { box throws(EngineFailure) in
-                        count = (box.engine as? any VoiceListing)?.voices().count ?? 0
-                    }
+                    _ = EngineModule.call(engine) { box throws(EngineFailure) in count = box.countVoices() }
                     return UInt32(clamping: count)
                 },
                 voice: { engine, index, voice in
                     guard let voice else { return ROSTRUM_ERROR_ARGUMENT }
                     return EngineModule.call(engine) { box throws(EngineFailure) in
-                        let voices = (box.engine as? any VoiceListing)?.voices() ?? []
-                        guard voices.indices.contains(Int(index)) else {
-                            throw EngineFailure(ROSTRUM_ERROR_ARGUMENT, "no voice \(index)")
-                        }
-                        voice.pointee.name = box.strings.set(.title, voices[Int(index)].name)
-                        voice.pointee.language = box.strings.set(.language, voices[Int(index)].language)
-                        voice.pointee.description = box.strings.set(.author, voices[Int(index)].description)
+                        try box.describe(voice: Int(index), voice)
                     }
                 }))
     }

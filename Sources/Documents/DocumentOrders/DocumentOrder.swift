@@ -19,10 +19,16 @@ public struct DocumentOrder: Sendable, Hashable {
     public var saysEmoji: Bool
     /// The most characters of one utterance.
     public var longestUtterance: Int
+    /// Lines as the listener's dictionary has them, which hold for this reading as if they stood at its end.
+    public var pronunciations: [String]
+    /// `true` if the reply is to name the entries of the dictionary that were applied.
+    ///
+    /// What is kept of a document does not have them.
+    public var namesPronunciations: Bool
 
     public init(
         name: String, charset: String? = nil, language: String? = nil, skipped: [String] = [], saysEmoji: Bool = false,
-        longestUtterance: Int = 200
+        longestUtterance: Int = 200, pronunciations: [String] = [], namesPronunciations: Bool = false
     ) {
         self.name = name
         self.charset = charset
@@ -30,6 +36,8 @@ public struct DocumentOrder: Sendable, Hashable {
         self.skipped = skipped
         self.saysEmoji = saysEmoji
         self.longestUtterance = longestUtterance
+        self.pronunciations = pronunciations
+        self.namesPronunciations = namesPronunciations
     }
 
     /// One line for each member: its name, a space, its value.
@@ -40,6 +48,8 @@ public struct DocumentOrder: Sendable, Hashable {
         lines += skipped.map { "skip \($0)" }
         if saysEmoji { lines.append("emoji") }
         lines.append("longest \(longestUtterance)")
+        lines += pronunciations.map { "pronunciation \($0)" }
+        if namesPronunciations { lines.append("names") }
         return MessageLines.encode(lines)
     }
 
@@ -53,6 +63,8 @@ public struct DocumentOrder: Sendable, Hashable {
             case "skip": skipped.append(value)
             case "emoji": saysEmoji = true
             case "longest": longestUtterance = Int(value) ?? longestUtterance
+            case "pronunciation": pronunciations.append(value)
+            case "names": namesPronunciations = true
             default: break
             }
         }
@@ -68,10 +80,12 @@ public enum DocumentReply: Sendable, Hashable {
     case begun(warnings: [String])
     /// The script has been made up to a byte of the text.
     case made(end: Int)
-    case read(warnings: [String])
+    /// The pronunciations are the entries of the dictionary that were applied, a line each, if the order asks for them.
+    case read(warnings: [String], pronunciations: [String] = [])
     case failed(kind: String, message: String)
 
     private static let mostWarnings = 20
+    private static let mostPronunciations = 20
     /// The most bytes of a line that foreign text is part of.
     private static let longestLine = 1000
 
@@ -79,7 +93,7 @@ public enum DocumentReply: Sendable, Hashable {
         switch self {
         case .begun(let warnings): Self.encode("begun", warnings)
         case .made(let end): MessageLines.encode(["made \(end)"])
-        case .read(let warnings): Self.encode("read", warnings)
+        case .read(let warnings, let pronunciations): Self.encode("read", warnings, pronunciations)
         case .failed(let kind, let message): MessageLines.encode(["failed \(kind)", "message \(Self.cut(message))"])
         }
     }
@@ -88,11 +102,14 @@ public enum DocumentReply: Sendable, Hashable {
     public init?(decoding bytes: [UInt8]) {
         let lines = MessageLines.decode(bytes)
         switch lines.first?.key {
-        case "begun": self = .begun(warnings: Self.warnings(lines))
+        case "begun": self = .begun(warnings: Self.values("warning", lines, Self.mostWarnings))
         case "made":
             guard let end = Int(lines[0].value), (0...Self.largestText).contains(end) else { return nil }
             self = .made(end: end)
-        case "read": self = .read(warnings: Self.warnings(lines))
+        case "read":
+            self = .read(
+                warnings: Self.values("warning", lines, Self.mostWarnings),
+                pronunciations: Self.values("pronunciation", lines, Self.mostPronunciations))
         case "failed":
             guard let message = lines.first(where: { $0.key == "message" })?.value, !message.isEmpty else { return nil }
             self = .failed(kind: lines[0].value, message: message)
@@ -103,12 +120,14 @@ public enum DocumentReply: Sendable, Hashable {
     /// More than any text has bytes.
     private static let largestText = Int(UInt32.max)
 
-    private static func encode(_ key: String, _ warnings: [String]) -> [UInt8] {
-        MessageLines.encode([key] + warnings.prefix(mostWarnings).map { "warning \(cut($0))" })
+    private static func encode(_ key: String, _ warnings: [String], _ pronunciations: [String] = []) -> [UInt8] {
+        MessageLines.encode(
+            [key] + warnings.prefix(mostWarnings).map { "warning \(cut($0))" }
+                + pronunciations.prefix(mostPronunciations).map { "pronunciation \(cut($0))" })
     }
 
-    private static func warnings(_ lines: [(key: String, value: String)]) -> [String] {
-        lines.filter { $0.key == "warning" }.prefix(mostWarnings).map(\.value)
+    private static func values(_ key: String, _ lines: [(key: String, value: String)], _ most: Int) -> [String] {
+        lines.filter { $0.key == key }.prefix(most).map(\.value)
     }
 
     private static func cut(_ line: String) -> String {

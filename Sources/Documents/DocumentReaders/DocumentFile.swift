@@ -34,11 +34,14 @@ public enum DocumentFile {
             guard !document.text.isEmpty else { throw DocumentError(.empty, "there is no text in it") }
             try DocumentBytes.write(document.text, to: text)
             var warnings = document.warnings
-            let words = try pronunciations(dictionary, limits, &warnings)
-            warnings += try write(document, to: script, order, words) { end, isBeginning in
+            var words = try pronunciations(dictionary, limits, &warnings)
+            try add(order.pronunciations, to: &words)
+            let outcome = try write(document, to: script, order, words) { end, isBeginning in
                 report(isBeginning ? .begun(warnings: warnings) : .made(end: end))
             }
-            return .read(warnings: warnings)
+            return .read(
+                warnings: warnings + outcome.warnings,
+                pronunciations: order.namesPronunciations ? outcome.applied.map(line) : [])
         } catch {
             return .failed(kind: "\(error.kind)", message: error.message)
         }
@@ -83,10 +86,30 @@ public enum DocumentFile {
         }
     }
 
+    /// Adds entries that the listener tries, in which a mistake must not pass for how they sound.
+    private static func add(
+        _ lines: [String], to dictionary: inout PronunciationDictionary
+    ) throws(DocumentError) {
+        do throws(PronunciationDictionaryError) {
+            try dictionary.add(lines)
+        } catch {
+            let mistake = error.mistakes.first
+            let line = mistake.flatMap { lines.indices.contains($0.line - 1) ? lines[$0.line - 1] : nil } ?? ""
+            throw DocumentError(
+                .format, "the pronunciation “\(line.prefix(100))”: \(mistake?.message ?? error.message)")
+        }
+    }
+
+    private static func line(_ applied: AppliedPronunciation) -> String {
+        let entry = applied.entry
+        let place = entry.number.map { ", line \($0) of pronunciations.txt" } ?? ", as given"
+        return "“\(applied.written)”: \(entry.text)\(place)" + (entry.language.map { " (for \($0))" } ?? "")
+    }
+
     private static func write(
         _ document: ReadingDocument, to descriptor: Int32, _ order: DocumentOrder, _ words: PronunciationDictionary,
         _ report: (_ end: Int, _ isBeginning: Bool) -> Void
-    ) throws(DocumentError) -> [String] {
+    ) throws(DocumentError) -> ScriptMaker.Outcome {
         var settings = SpeechSettings()
         settings.skipped = Set(order.skipped.compactMap(SpeechSettings.Part.init(rawValue:)))
         settings.saysEmoji = order.saysEmoji
@@ -111,6 +134,6 @@ public enum DocumentFile {
         guard outcome.utterances > 0 else {
             throw DocumentError(.empty, "the text has no letters or digits; there is nothing to read")
         }
-        return outcome.warnings
+        return outcome
     }
 }

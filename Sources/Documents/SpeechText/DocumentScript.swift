@@ -21,7 +21,13 @@ struct DocumentScript {
     /// The last utterance, until its pause is known.
     private var last: Utterance?
     private(set) var warnings: [String] = []
+    /// The entries of the dictionary that were applied, in the order of the text.
+    private(set) var applied: [AppliedPronunciation] = []
+    private var known: Set<Int> = []
 
+    private static let mostApplied = 20
+    /// The most bytes of the words to which an entry was applied.
+    private static let longestWritten = 200
     private static let mostWarnings = 100
     /// Documents that change the language more often than that are made up.
     private static let mostSpeakers = 32
@@ -186,6 +192,7 @@ struct DocumentScript {
         var islands: [SentenceSpeaker.Island] = []
         if !speaker.matcher.isEmpty {
             for found in speaker.matcher.replacements(in: text, range, warn: { warn($0) }) {
+                note(found)
                 switch found.speech {
                 case .words(let words): islands.append(.init(range: found.range, speech: .words(words)))
                 case .phonemes(let phonemes): islands.append(.init(range: found.range, speech: .phonemes(phonemes)))
@@ -196,6 +203,17 @@ struct DocumentScript {
         guard !own.isEmpty else { return islands }
         let free = own.filter { island in !islands.contains { $0.range.overlaps(island.range) } }
         return (islands + free).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    private mutating func note(_ found: DictionaryMatcher.Replacement) {
+        guard applied.count < Self.mostApplied, known.insert(found.entry).inserted else { return }
+        let written = found.range.prefix(Self.longestWritten)
+        applied.append(
+            AppliedPronunciation(
+                written: DictionaryParser.printable(
+                    text.string(
+                        written.lowerBound..<text.scalarStart(written.upperBound, notBefore: written.lowerBound))),
+                entry: .init(dictionary.entries[found.entry])))
     }
 
     private mutating func warn(_ warning: String) {

@@ -29,6 +29,8 @@ public struct ScriptMaker: Sendable {
         public var utterances = 0
         /// Things that the listener may want to know, such as a pattern that takes too long; one line each.
         public var warnings: [String] = []
+        /// The first entries of the dictionary that were applied.
+        public var applied: [AppliedPronunciation] = []
     }
 
     /// Calls a closure for each utterance of a document, as soon as it and its pause are known.
@@ -56,6 +58,7 @@ public struct ScriptMaker: Sendable {
         }
         if let failure { throw failure }
         outcome.warnings = script.warnings
+        outcome.applied = script.applied
         return outcome
     }
 
@@ -66,6 +69,12 @@ public struct ScriptMaker: Sendable {
         let rule = SkippedBlocks(document, settings)
         return { rule.skips($0) }
     }
+}
+
+/// An entry of the dictionary that was applied, with the words to which it was applied first.
+public struct AppliedPronunciation: Sendable, Hashable {
+    public var written: String
+    public var entry: PronunciationDictionary.Line
 }
 
 /// Which blocks are left out.

@@ -29,6 +29,8 @@ final class DocumentJob: Sendable {
         var deadline: Duration
         /// The bytes of the largest text whose script is made to its end, and kept, although nobody wants it any more.
         var wholeSize: Int
+        /// The time for which the reading goes on without anybody who wants it; nobody else can want what came by a pipe.
+        var patience: Duration
     }
 
     /// The way to the document, for one more who wants it.
@@ -59,8 +61,6 @@ final class DocumentJob: Sendable {
         end: "the document could not be read: its reader ended before it was done; the file may be damaged or hostile")
     /// The kinds of failure that are the file's own; a full disk is none.
     private static let lasting: Set<String> = ["format", "corrupt", "encrypted", "empty", "encoding"]
-    /// The time for which a reading goes on without anybody who wants it.
-    private static let patience = Duration.seconds(2)
     /// The niceness of a process whose beginning is there: what plays goes before the rest of its script.
     private static let niceness: Int32 = 10
 
@@ -85,8 +85,8 @@ final class DocumentJob: Sendable {
 
     /// Begins to read, and returns the way to the document for whoever wants it first.
     func begin() -> Way {
-        // A listener who asks for the same again must not begin anew each time.
-        let opening = SharedTask(patience: Self.patience) { await self.open() }
+        // A command that takes the place of another may want the same document, and must not begin anew.
+        let opening = SharedTask(patience: work.patience) { await self.open() }
         _ = opening.join()
         state.withLock { $0.opening = opening }
         return .opening(opening)
@@ -161,10 +161,16 @@ final class DocumentJob: Sendable {
                     answer(.success(document))
                 case .made(let end) where hasBegun:
                     guard try advance(to: Int64(end)) else { throw process.hasEnded }
-                case .read(let warnings):
+                case .read(let warnings, let pronunciations):
                     guard draft.areComplete else { throw process.hasEnded }
                     let made = work.key.map { cache.keep(draft, as: $0) } ?? draft
-                    if hasBegun { finish(.success(())) } else { answer(.success(try document(made, warnings))) }
+                    guard !hasBegun else {
+                        finish(.success(()))
+                        return false
+                    }
+                    var document = try document(made, warnings)
+                    document.pronunciations = pronunciations
+                    answer(.success(document))
                     return false
                 case .failed(let kind, let message):
                     if let key = work.key, Self.lasting.contains(kind) { cache.keep(fault: message, of: key, program) }

@@ -23,6 +23,7 @@ public struct DocumentReader: DocumentReading {
     private let deadline: Duration
     private let orders: Orders
     private let wholeSize: Int
+    private let patience: Duration
     private let jobs = DocumentJobs()
 
     /// - Parameters:
@@ -32,9 +33,11 @@ public struct DocumentReader: DocumentReading {
     ///   - deadline: How long the beginning of a document may take, and every part behind it; less than a client waits.
     ///   - wholeSize: The bytes of the largest text whose script is made to its end although nobody wants it any more. It is
     ///     kept then, and took a second or two.
+    ///   - patience: The time for which the reading of a file goes on when the last who waited for its beginning is gone: what
+    ///     a command takes to come in the place of another.
     public init(
         program: String, folder: String, dictionary: String, deadline: Duration = .seconds(50),
-        wholeSize: Int = 8 << 20,
+        wholeSize: Int = 8 << 20, patience: Duration = .milliseconds(100),
         orders: @escaping Orders = { DocumentOrder(name: $0) }
     ) {
         self.program = program
@@ -42,15 +45,16 @@ public struct DocumentReader: DocumentReading {
         self.dictionary = dictionary
         self.deadline = deadline
         self.wholeSize = wholeSize
+        self.patience = patience
         self.orders = orders
     }
 
     public func read(
-        _ source: TrackSource, name: String, charset: String?
+        _ source: TrackSource, name: String, charset: String?, wishes: ReadingWishes
     ) async throws(ItemError) -> TextDocument {
         let call = DocumentCall()
         let found = await BlockingQueue(label: "rostrum.document.open").run(within: deadline) { [self] in
-            let found = Result { () throws(ItemError) in try way(to: source, name, charset) }
+            let found = Result { () throws(ItemError) in try way(to: source, name, charset, wishes) }
             // Nobody is there to take it.
             if call.isOver, case .success(.opening(let task)) = found { task.leave() }
             return found
@@ -68,19 +72,21 @@ public struct DocumentReader: DocumentReading {
 
     /// Returns the way to a document: what is kept of it, a reading that is under way, or a new one.
     private func way(
-        to source: TrackSource, _ name: String, _ charset: String?
+        to source: TrackSource, _ name: String, _ charset: String?, _ wishes: ReadingWishes
     ) throws(ItemError) -> DocumentJob.Way {
         let file = try DocumentSource.open(source, name)
         let words = Glibc.open(dictionary, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let dictionary = words >= 0 ? SharedDescriptor(owning: words) : nil
         var order = orders(name)
         order.charset = charset
+        order.language = wishes.language ?? order.language
+        order.pronunciations += wishes.pronunciations
         let key = DocumentCache.key(of: file.rawValue, order, dictionary?.rawValue)
         if let key, let kept = cache.open(key), let document = try? TextDocument(kept) { return .document(document) }
         if let key, let fault = cache.fault(key, of: program) { throw ItemError(.unsupported, "\(name): \(fault)") }
         let work = DocumentJob.Work(
             name: name, order: order, key: key, source: file, dictionary: dictionary, deadline: deadline,
-            wholeSize: wholeSize)
+            wholeSize: wholeSize, patience: key == nil ? .zero : patience)
         return try jobs.way(work, program: program, cache: cache)
     }
 }

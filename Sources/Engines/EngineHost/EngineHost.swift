@@ -102,6 +102,7 @@ public struct EngineHost: Sendable {
                 command = .peaks(
                     request: request, track: track, framesPerPeak: framesPerPeak, first: first, count: count)
             case .describeAll(let request): command = .describeAll(request: request)
+            case .voices(let request): command = .voices(request: request)
             case .unload(let request): command = .unload(request: request)
             case .ping(let request): command = .ping(request: request)
             }

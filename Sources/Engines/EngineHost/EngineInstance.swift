@@ -22,6 +22,7 @@ final class EngineInstance {
     private let covers: UnsafePointer<rostrum_cover>?
     private let cutting: UnsafePointer<rostrum_cut>?
     private let peaks: UnsafePointer<rostrum_peaks>?
+    private let voices: UnsafePointer<rostrum_voices>?
     private var isAudio = false
 
     init(_ module: LoadedModule, inbox: HostInbox, socket: MessageSocket) throws(WireFailure) {
@@ -52,6 +53,7 @@ final class EngineInstance {
         covers = find(ROSTRUM_COVER_EXTENSION, rostrum_cover.self)
         cutting = find(ROSTRUM_CUT_EXTENSION, rostrum_cut.self)
         peaks = find(ROSTRUM_PEAKS_EXTENSION, rostrum_peaks.self)
+        voices = find(ROSTRUM_VOICES_EXTENSION, rostrum_voices.self)
     }
 
     func destroy() {
@@ -281,6 +283,33 @@ final class EngineInstance {
     private func impossiblePeaks(_ track: UInt32) -> WireFailure {
         WireFailure(
             code: EngineNumber.misbehaved, message: "the engine \(name) returned impossible peaks of track \(track)")
+    }
+
+    /// Returns the voices of an engine that speaks; none if there is no choice.
+    func listVoices() throws(WireFailure) -> [WireVoice] {
+        guard let count = voices?.pointee.count, let describe = voices?.pointee.voice else { return [] }
+        var number: UInt32 = 0
+        try call(.brief) {
+            number = count(engine)
+            return ROSTRUM_OK
+        }
+        guard number <= Limits.voices else { throw impossibleVoices("\(number) voices") }
+        var found: [WireVoice] = []
+        for index in 0..<number {
+            var voice = rostrum_voice()
+            voice.size = UInt32(MemoryLayout<rostrum_voice>.size)
+            try call(.brief) { describe(engine, index, &voice) }
+            let described = WireVoice(
+                name: voice.name.map(EngineString.read) ?? "", language: voice.language.map(EngineString.read) ?? "",
+                about: voice.description.map(EngineString.read))
+            guard described.isPlausible else { throw impossibleVoices("an impossible voice") }
+            found.append(described)
+        }
+        return found
+    }
+
+    private func impossibleVoices(_ what: String) -> WireFailure {
+        WireFailure(code: EngineNumber.misbehaved, message: "the engine \(name) lists \(what)")
     }
 
     /// Renders into the block and sends its marks first; throws `interrupted` if a command waits.

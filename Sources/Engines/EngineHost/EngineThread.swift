@@ -82,6 +82,11 @@ final class EngineThread {
                 try requireLoaded()
                 describing.append(command.request)
                 answerDescribed()
+            case .voices:
+                for batch in batches(of: try engine.listVoices(), size: \.size) {
+                    send(.voices(request: command.request, Array(batch)))
+                }
+                send(.done(request: command.request))
             case .ping:
                 send(.done(request: command.request))
             case .unload:

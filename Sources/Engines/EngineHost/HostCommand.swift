@@ -15,6 +15,7 @@ enum HostCommand: Sendable {
     case cut(request: UInt32, HostMessage.Cut, [OwnedDescriptor])
     case peaks(request: UInt32, track: UInt32, framesPerPeak: UInt32, first: UInt64, count: UInt32)
     case describeAll(request: UInt32)
+    case voices(request: UInt32)
     case unload(request: UInt32)
     case ping(request: UInt32)
 
@@ -23,7 +24,7 @@ enum HostCommand: Sendable {
         case .load(let request, _), .seek(let request, _, _, _), .setRate(let request, _),
             .setRange(let request, _), .measure(let request, _), .measureLater(let request, _),
             .cover(let request, _), .cut(let request, _, _), .peaks(let request, _, _, _, _),
-            .describeAll(let request), .unload(let request),
+            .describeAll(let request), .voices(let request), .unload(let request),
             .ping(let request):
             request
         }

@@ -7,7 +7,7 @@ import PiperVoices
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample", abstract: "Play a sentence in a voice; what plays goes on afterwards.")
-    @Argument(help: "The name of an installed voice, NAME/SPEAKER or NAME#NUMBER.")
+    @Argument(help: "The name of an installed voice, NAME/SPEAKER, NAME#NUMBER or ENGINE:VOICE.")
     var name: String
     @Argument(help: "What to say (default: a sentence in the language of the voice).")
     var text: [String] = []
@@ -18,6 +18,10 @@ struct SampleCommand: ParsableCommand {
     private static let longestText = 4096
 
     func run() throws {
+        if let voice = try EngineVoices.voice(name) {
+            return try play(
+                voice.engine, String(voice.chosenName(name).dropFirst(voice.engine.count + 1)), voice.language)
+        }
         let asked = SpokenName(name)
         guard let voice = try VoiceInstallation().voices.first(where: { $0.name == asked.voice }) else {
             guard PublishedVoice.all.contains(where: { $0.name == name }) else {
@@ -27,14 +31,17 @@ struct SampleCommand: ParsableCommand {
                 "\(name): not installed, and its publisher has no sample that can be fetched; "
                     + "`rostrum voices install \(name)` first")
         }
-        let said = text.isEmpty ? Self.sentence(in: voice.language) : text.joined(separator: " ")
+        try play(VoiceChoices.engine, name, voice.language)
+    }
+
+    private func play(_ engine: String, _ voice: String, _ language: String) throws {
+        let said = text.isEmpty ? Self.sentence(in: language) : text.joined(separator: " ")
         guard said.utf8.count <= Self.longestText else {
             throw VoiceFailure.usage("a sample has at most \(Self.longestText) bytes; `rostrum read` takes more")
         }
         try Self.putOnInput(said + "\n")
         let speed = rate.map { ["--rate", "\($0)"] } ?? []
-        try RostrumProgram.start(
-            ["read", "-", "--sample", "--engine", VoiceChoices.engine, "--voice", name] + speed)
+        try SiblingProgram.rostrum.replace(["read", "-", "--sample", "--engine", engine, "--voice", voice] + speed)
     }
 
     private static func putOnInput(_ text: String) throws(VoiceFailure) {

@@ -38,6 +38,11 @@ struct VoiceChoices {
         }.map(\.language)
     }
 
+    /// Returns the languages for which a voice of another engine was chosen, with whatever variant.
+    func languages(ofOther name: String) -> [String] {
+        others.filter { $0.voice.beforePlus == name }.map(\.language)
+    }
+
     /// The choices of voices of other engines.
     var others: [(language: String, voice: String)] { all.filter { !$0.voice.hasPrefix(Self.engine + ":") } }
 
@@ -51,6 +56,11 @@ struct VoiceChoices {
     var setting: String {
         all.isEmpty ? "default" : all.map { "\($0.language)=\($0.voice)" }.joined(separator: ",")
     }
+}
+
+extension String {
+    /// The name of a voice without its variant, as in `espeak:en+f3`.
+    var beforePlus: String { String(prefix { $0 != "+" }) }
 }
 
 /// The name of a voice as a listener writes it: NAME, NAME/SPEAKER, or NAME#NUMBER.

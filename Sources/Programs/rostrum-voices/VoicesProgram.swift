@@ -5,17 +5,17 @@ import Glibc
 import PiperVoices
 import SessionProtocol
 
-/// The voices of the engine `sherpa`: started by `rostrum voices`.
+/// The voices and the pronunciations: started by `rostrum voices` and `rostrum pronunciations`.
 @main
 struct VoicesProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rostrum voices", abstract: "List, install, choose and remove neural voices.",
+        commandName: "rostrum voices", abstract: "List, install, choose and remove voices.",
         discussion:
             "`rostrum voices use NAME` chooses one for its language; `rostrum read --engine sherpa --voice NAME FILE` "
             + "reads one text with it.",
         subcommands: [
             ListCommand.self, InstallCommand.self, AddCommand.self, UseCommand.self, SampleCommand.self,
-            RemoveCommand.self,
+            RemoveCommand.self, PronunciationList.self,
         ],
         defaultSubcommand: ListCommand.self)
 

@@ -13,9 +13,9 @@ struct Rostrum: ParsableCommand {
         abstract: "Play audiobooks, read texts aloud, and control the session that plays them.",
         version: "rostrum \(RostrumVersion.current)",
         subcommands: [
-            PlayCommand.self, ReadCommand.self, TextCommand.self, StatusCommand.self, PauseCommand.self,
-            ResumeCommand.self,
-            ToggleCommand.self, StopCommand.self, SeekCommand.self, SkipCommand.self, ChapterCommand.self,
+            PlayCommand.self, ReadCommand.self, TextCommand.self, SayCommand.self, PronunciationsCommand.self,
+            StatusCommand.self, PauseCommand.self, ResumeCommand.self, ToggleCommand.self, StopCommand.self,
+            SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
             LibraryCommand.self, AlignCommand.self, ReadingCommand.self, VoicesCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,

@@ -43,7 +43,9 @@ struct Rostrumd: AsyncParsableCommand {
         commandName: "rostrumd",
         abstract: "Run the listening session. `rostrum` starts it when needed; it can also be a service.",
         version: "rostrumd \(RostrumVersion.current)",
-        subcommands: [CheckEngineCommand.self, ExaminationCommand.self, ReadTextCommand.self])
+        subcommands: [
+            CheckEngineCommand.self, ExaminationCommand.self, ListVoicesCommand.self, ReadTextCommand.self,
+        ])
 
     @Option(help: "The output: auto, pulse[:SINK], alsa[:PCM] or null.")
     var output = "auto"

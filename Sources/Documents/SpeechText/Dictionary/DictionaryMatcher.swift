@@ -6,18 +6,22 @@ struct DictionaryMatcher {
     struct Replacement {
         var range: Range<Int>
         var speech: PronunciationDictionary.Entry.Speech
+        /// The index of the entry in the dictionary.
+        var entry: Int
     }
 
     private struct Phrase {
         var words: [String]
         var isExact: Bool
         var speech: PronunciationDictionary.Entry.Speech
+        var entry: Int
     }
 
     private final class Expression {
         let pattern: Pattern
         let speech: PronunciationDictionary.Entry.Speech
         let line: Int
+        let entry: Int
         private(set) var isTooSlow = false
         private var spent = Duration.zero
         private var seen = 0
@@ -26,10 +30,11 @@ struct DictionaryMatcher {
         private static let patience = Duration.seconds(1)
         private static let patiencePerByte = Duration.microseconds(1)
 
-        init(_ pattern: Pattern, _ speech: PronunciationDictionary.Entry.Speech, line: Int) {
+        init(_ pattern: Pattern, _ speech: PronunciationDictionary.Entry.Speech, line: Int, entry: Int) {
             self.pattern = pattern
             self.speech = speech
             self.line = line
+            self.entry = entry
         }
 
         /// The matches in a sentence; `nil` if the pattern takes too long, now or in all.
@@ -51,14 +56,16 @@ struct DictionaryMatcher {
     private static let most = 256
 
     init(_ dictionary: PronunciationDictionary, language: String) {
-        for entry in dictionary.entries.reversed() where entry.language == nil || entry.language == language {
+        for (index, entry) in dictionary.entries.enumerated().reversed()
+        where entry.language == nil || entry.language == language {
             switch entry.form {
             case .words(let words, let isExact):
                 guard let first = words.first?.lowercased() else { continue }
-                phrases[first, default: []].append(Phrase(words: words, isExact: isExact, speech: entry.speech))
+                phrases[first, default: []].append(
+                    Phrase(words: words, isExact: isExact, speech: entry.speech, entry: index))
             case .pattern(let pattern, let ignoresCase):
                 guard let compiled = Pattern(pattern, ignoresCase: ignoresCase) else { continue }
-                expressions.append(Expression(compiled, entry.speech, line: entry.line))
+                expressions.append(Expression(compiled, entry.speech, line: entry.line, entry: index))
             }
         }
     }
@@ -78,7 +85,9 @@ struct DictionaryMatcher {
             for match in matches {
                 let range = sentence.lowerBound + match.range.lowerBound..<sentence.lowerBound + match.range.upperBound
                 found.append(
-                    Replacement(range: range, speech: expand(expression.speech, match, text, sentence.lowerBound)))
+                    Replacement(
+                        range: range, speech: expand(expression.speech, match, text, sentence.lowerBound),
+                        entry: expression.entry))
             }
         }
         guard found.count > 1 else { return found }
@@ -115,8 +124,9 @@ struct DictionaryMatcher {
                 continue
             }
             found.append(
-                Replacement(range: spans[index].lowerBound..<spans[index + count - 1].upperBound, speech: phrase.speech)
-            )
+                Replacement(
+                    range: spans[index].lowerBound..<spans[index + count - 1].upperBound, speech: phrase.speech,
+                    entry: phrase.entry))
             index += count
         }
         return found

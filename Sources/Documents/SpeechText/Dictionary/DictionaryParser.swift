@@ -9,7 +9,8 @@ struct DictionaryParser {
     static let mostWords = 16
     private static let mostMistakes = 100
 
-    private var entries: [PronunciationDictionary.Entry] = []
+    /// The entries that were read, also if there are mistakes in others.
+    private(set) var entries: [PronunciationDictionary.Entry] = []
     private var mistakes: [PronunciationDictionaryError.Mistake] = []
     private var language: String?
     private var patterns = 0
@@ -41,9 +42,13 @@ struct DictionaryParser {
 
     private mutating func mistake(_ line: Int, _ message: String) {
         // It quotes the line.
+        mistakes.append(.init(line: line, message: Self.printable(message)))
+    }
+
+    /// Returns a text with a space in place of each control character.
+    static func printable(_ text: String) -> String {
         let isSign = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory != .control }
-        let message = String(String.UnicodeScalarView(message.unicodeScalars.map { isSign($0) ? $0 : " " }))
-        mistakes.append(.init(line: line, message: message))
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isSign($0) ? $0 : " " }))
     }
 
     private mutating func read(_ line: Substring, _ number: Int) {
@@ -70,7 +75,7 @@ struct DictionaryParser {
             return mistake(number, "there are more than \(Self.mostEntries) entries")
         }
         guard let (form, speech) = parts(of: line, number) else { return }
-        entries.append(.init(form: form, speech: speech, language: language, line: number))
+        entries.append(.init(form: form, speech: speech, language: language, line: number, text: String(line)))
     }
 
     private mutating func parts(

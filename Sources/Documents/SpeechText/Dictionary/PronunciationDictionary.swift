@@ -38,6 +38,26 @@ public struct PronunciationDictionary: Sendable, Hashable {
         var language: String?
         /// The line of the file, from 1.
         var line: Int
+        /// The line as it stands there, without the space around it.
+        var text: String
+        /// `true` if it comes from elsewhere than the file.
+        var isGiven = false
+    }
+
+    /// An entry for people to read.
+    public struct Line: Sendable, Hashable {
+        /// The line of the file, from 1; `nil` for an entry that comes from elsewhere.
+        public var number: Int?
+        /// The entry as it was written, in one line.
+        public var text: String
+        /// The primary subtag of the language in which it holds; `nil` for all.
+        public var language: String?
+
+        init(_ entry: Entry) {
+            number = entry.isGiven ? nil : entry.line
+            text = DictionaryParser.printable(entry.text)
+            language = entry.language
+        }
     }
 
     var entries: [Entry] = []
@@ -47,10 +67,38 @@ public struct PronunciationDictionary: Sendable, Hashable {
 
     public var count: Int { entries.count }
 
+    /// The entries in the order of the file.
+    public var lines: [Line] { entries.map(Line.init) }
+
     /// Reads a dictionary from the bytes of a file.
     public init(parsing bytes: [UInt8]) throws(PronunciationDictionaryError) {
         var parser = DictionaryParser()
         entries = try parser.parse(bytes)
+    }
+
+    /// Reads what is sound of a dictionary, and the mistakes in it.
+    public static func examine(
+        _ bytes: [UInt8]
+    ) -> (dictionary: PronunciationDictionary, mistakes: [PronunciationDictionaryError.Mistake]) {
+        var parser = DictionaryParser()
+        var dictionary = PronunciationDictionary()
+        do throws(PronunciationDictionaryError) {
+            dictionary.entries = try parser.parse(bytes)
+            return (dictionary, [])
+        } catch {
+            dictionary.entries = parser.entries
+            return (dictionary, error.mistakes)
+        }
+    }
+
+    /// Adds entries behind those of the file, written as they would be there.
+    public mutating func add(_ lines: [String]) throws(PronunciationDictionaryError) {
+        var parser = DictionaryParser()
+        let given = lines.map { $0.utf8.map { $0 == 0x0A ? 0x20 : $0 } }
+        for var entry in try parser.parse(Array(given.joined(separator: [0x0A]))) {
+            entry.isGiven = true
+            entries.append(entry)
+        }
     }
 }
 

@@ -19,6 +19,8 @@ public struct EngineDeadlines: Sendable, Hashable {
     public var cut = Duration.seconds(1800)
     /// The limit for `peaks`, which may have to decode a minute of audio, on a machine that is busy with other things.
     public var peaks = Duration.seconds(120)
+    /// The limit for `voices`, which counts from the start of the process if the request includes it.
+    public var voices = Duration.seconds(10)
     /// The time for which an engine whose ring is half empty may render nothing before it is pinged.
     public var quiet = Duration.milliseconds(250)
     /// The limit for the response to that ping, which the engine sends between two calls of `render`.
@@ -50,6 +52,7 @@ public struct EngineDeadlines: Sendable, Hashable {
         deadlines.cover = long
         deadlines.cut = long
         deadlines.peaks = long
+        deadlines.voices = long
         deadlines.shutDown = .seconds(10)
         return deadlines
     }

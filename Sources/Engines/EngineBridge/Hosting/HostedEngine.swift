@@ -9,7 +9,7 @@ public import MediaPlayback
 public import PlaybackCore
 
 /// A running engine behind a socket and a ring, in a process of its own or on threads of this one.
-public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
+public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource, SpeakingEngine {
     public let id: EngineID
     public let source: any PCMSource
     private let ring: (memory: RingMemory, reader: RingReader)
@@ -201,6 +201,13 @@ public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource {
             throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
         }
         return peaks
+    }
+
+    public func voices() async throws(EngineError) -> [EngineVoice] {
+        guard case .voices(let voices) = try await ask({ $0.voices($1) }) else {
+            throw EngineError(number: EngineNumber.misbehaved, message: "the engine \(id) gave an unexpected answer")
+        }
+        return voices
     }
 
     public func unload() async {

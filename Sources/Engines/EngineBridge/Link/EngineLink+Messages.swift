@@ -53,6 +53,8 @@ extension EngineLink {
             takeCut(request, result)
         case .peaks(let request, let peaks):
             takePeaks(request, peaks)
+        case .voices(let request, let voices):
+            if !requests.addVoices(request, voices) { end(misbehaved("sent voices that were not asked for")) }
         case .failed(let request, let failure):
             var known: EngineError?
             if requests.kind(of: request) == .load {
@@ -83,6 +85,12 @@ extension EngineLink {
     }
 
     private func done(_ request: UInt32) {
+        if requests.kind(of: request) == .voices {
+            let voices = requests.voices(request).map {
+                EngineVoice(name: $0.name, language: $0.language, about: $0.about)
+            }
+            return answer(request, .success(.voices(voices)))
+        }
         guard requests.kind(of: request) == .describe else { return answer(request, .success(.done)) }
         guard let description = loads.description else {
             return end(misbehaved("described something that it has not loaded"))

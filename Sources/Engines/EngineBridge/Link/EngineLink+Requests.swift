@@ -80,6 +80,10 @@ extension EngineLink {
         ask(.describe, deadlines.describe, completion) { .describeAll(request: $0) }
     }
 
+    func voices(_ completion: @escaping Completion) {
+        ask(.voices, deadlines.voices, completion) { .voices(request: $0) }
+    }
+
     func unload(_ completion: @escaping Completion) {
         ask(.other, deadlines.unload, completion) { .unload(request: $0) }
     }

@@ -16,6 +16,7 @@ final class EngineLink {
         case cover(CoverPicture?)
         case cut(CutResult)
         case peaks([Peak])
+        case voices([EngineVoice])
     }
 
     typealias Completion = @Sendable (Result<Reply, EngineError>) -> Void

@@ -7,7 +7,7 @@ import EngineTransport
 /// Times are in nanoseconds.
 struct OutstandingRequests {
     enum Kind {
-        case load, describe, measure, measureLater, cover, cut, peaks, ping, other
+        case load, describe, measure, measureLater, cover, cut, peaks, voices, ping, other
 
         /// `true` if the request gives way to sound, so that it may take long without harm.
         var mayBeLate: Bool { self == .describe || self == .measureLater }
@@ -28,6 +28,8 @@ struct OutstandingRequests {
         var picture: (bytes: [UInt8], total: UInt32) = ([], 0)
         /// The number of peaks that `peaks` asks for.
         var peakCount = 0
+        /// The voices that have arrived.
+        var voices: [WireVoice] = []
     }
 
     /// The caller that waits for an answer.
@@ -124,6 +126,18 @@ struct OutstandingRequests {
         guard let request = requests[number] else { return false }
         return request.kind == .peaks && count <= request.peakCount
     }
+
+    /// Adds voices, and returns `false` if they were not asked for, or are too many.
+    mutating func addVoices(_ number: UInt32, _ voices: [WireVoice]) -> Bool {
+        guard let request = requests[number], request.kind == .voices,
+            request.voices.count + voices.count <= Limits.voices
+        else { return false }
+        requests[number]?.voices += voices
+        return true
+    }
+
+    /// Returns the voices that have arrived for a request.
+    func voices(_ number: UInt32) -> [WireVoice] { requests[number]?.voices ?? [] }
 
     // MARK: Time
 

@@ -60,6 +60,8 @@ public enum EngineMessage: Sendable, Hashable {
     case cut(request: UInt32, WireCutResult)
     /// The peaks that were requested; fewer only at the end of the track.
     case peaks(request: UInt32, [WirePeak])
+    /// Some of the voices; others may follow, and `done` after the last of them.
+    case voices(request: UInt32, [WireVoice])
     case failed(request: UInt32, WireFailure)
     case renderFailed(generation: UInt32, WireFailure)
     case marks(generation: UInt32, [WireMark])
@@ -139,6 +141,11 @@ public enum EngineMessage: Sendable, Hashable {
             writer.put(UInt8(16))
             writer.put(request)
             writer.put(peaks: peaks)
+        case .voices(let request, let voices):
+            writer.put(UInt8(19))
+            writer.put(request)
+            writer.put(UInt32(voices.count))
+            for voice in voices { voice.write(to: &writer) }
         case .failed(let request, let failure):
             writer.put(UInt8(9))
             writer.put(request)
@@ -230,6 +237,10 @@ public enum EngineMessage: Sendable, Hashable {
             let position = try reader.integer(Int64.self)
             guard 0 <= position, position <= Limits.units else { throw WireError("a script at \(position)") }
             self = .needScript(request: request, load: load, position: position)
+        case 19:
+            self = .voices(
+                request: try reader.integer(),
+                try reader.list { (list) throws(WireError) in try WireVoice(from: &list) })
         case let kind: throw WireError("a message of kind \(kind)")
         }
         try reader.finish()

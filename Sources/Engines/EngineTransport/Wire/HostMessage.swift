@@ -103,12 +103,14 @@ public enum HostMessage: Sendable, Hashable {
     /// From then on the engine renders nothing until it is told to seek, or to load something.
     case peaks(request: UInt32, track: UInt32, framesPerPeak: UInt32, first: UInt64, count: UInt32)
     case describeAll(request: UInt32)
+    /// Requests the voices of an engine that speaks; it need not have loaded anything.
+    case voices(request: UInt32)
     case unload(request: UInt32)
     /// A request that the engine's thread answers as soon as no call of the engine runs; it interrupts none.
     case ping(request: UInt32)
     case quit
 
-    public static let version: UInt32 = 8
+    public static let version: UInt32 = 9
 
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
@@ -184,6 +186,9 @@ public enum HostMessage: Sendable, Hashable {
         case .ping(let request):
             writer.put(UInt8(11))
             writer.put(request)
+        case .voices(let request):
+            writer.put(UInt8(16))
+            writer.put(request)
         }
         return writer.bytes
     }
@@ -220,6 +225,7 @@ public enum HostMessage: Sendable, Hashable {
         case 12: self = .measureLater(request: try reader.integer(), track: try reader.integer())
         case 13: self = .cover(request: try reader.integer(), track: try reader.integer())
         case 15: self = .cut(request: try reader.integer(), try Cut(from: &reader))
+        case 16: self = .voices(request: try reader.integer())
         case 14:
             self = .peaks(
                 request: try reader.integer(), track: try reader.integer(), framesPerPeak: try reader.integer(),

@@ -36,6 +36,8 @@ public enum Limits {
     public static let peaks: UInt32 = 4_096
     /// The number of frames that one peak may cover.
     public static let framesPerPeak: ClosedRange<UInt32> = 64...65_536
+    /// The maximum number of voices of an engine; a neural voice may have a thousand speakers.
+    public static let voices = 20_000
     /// The maximum size of one message, in bytes; less than a socket accepts by default.
     public static let message = 49_152
     /// Returns `true` if a string is a picture's media type: at most a few printable characters that begin with

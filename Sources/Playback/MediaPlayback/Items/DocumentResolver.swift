@@ -28,7 +28,7 @@ public struct DocumentResolver: ItemResolving {
             let kept = try await web.document(at: url, headers: headers)
             (source, name, charset) = (.file(path: kept.path), kept.name, kept.charset)
         }
-        let document = try await documents.read(source, name: name, charset: charset)
+        let document = try await documents.read(source, name: name, charset: charset, wishes: request.wishes)
         item.content.document = document
         item.content.tracks = [.descriptor(document.text, name: name)]
         if let title = document.title { item.content.title = title }

@@ -21,6 +21,8 @@ public struct TextDocument: Sendable, Hashable {
     public var pages: [Page]
     /// Things that the listener may want to know, such as a part that could not be read; one line each.
     public var warnings: [String]
+    /// The entries of the listener's dictionary that were applied, one line each; empty unless they were asked for.
+    public var pronunciations: [String] = []
 
     /// A section, which is a chapter of the timeline.
     public struct Section: Sendable, Hashable {
@@ -183,11 +185,30 @@ public protocol DocumentReading: Sendable {
     ///   - source: A file or a descriptor; a pipe is read to its end.
     ///   - name: The name, which hints at the format.
     ///   - charset: The encoding that a server stated.
-    func read(_ source: TrackSource, name: String, charset: String?) async throws(ItemError) -> TextDocument
+    ///   - wishes: What the listener wants of this reading alone.
+    func read(
+        _ source: TrackSource, name: String, charset: String?, wishes: ReadingWishes
+    ) async throws(ItemError) -> TextDocument
+}
+
+/// The wishes of a listener for one reading of a document, beside the settings.
+public struct ReadingWishes: Sendable, Hashable {
+    /// The language of the text, a BCP 47 tag, if the listener knows better than the document and its words.
+    public var language: String?
+    /// Entries as the listener's dictionary of pronunciations has them, which go before those of the file.
+    public var pronunciations: [String]
+
+    public init(language: String? = nil, pronunciations: [String] = []) {
+        self.language = language
+        self.pronunciations = pronunciations
+    }
 }
 
 extension DocumentReading {
-    public func read(_ source: TrackSource, name: String) async throws(ItemError) -> TextDocument {
-        try await read(source, name: name, charset: nil)
+    /// Reads a document as the settings want it.
+    public func read(
+        _ source: TrackSource, name: String, charset: String? = nil
+    ) async throws(ItemError) -> TextDocument {
+        try await read(source, name: name, charset: charset, wishes: ReadingWishes())
     }
 }

@@ -17,6 +17,8 @@ public struct ItemRequest: Sendable, Hashable {
     public var identity: String?
     /// `true` if the items are taken as text, whatever they look like.
     public var asText: Bool
+    /// The wishes of the listener for a text, which hold as long as it is not resolved again.
+    public var wishes = ReadingWishes()
     public var extensions: KnownExtensions
 
     public init(

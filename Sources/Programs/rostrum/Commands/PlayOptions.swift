@@ -85,20 +85,7 @@ struct PlayerOptions: ParsableArguments {
                 if case .read = command { connection.tellSubstitution() }
             }
         }
-        let view = view(isRender)
-        var player: AttachedPlayer?
-        do throws(SessionError) {
-            try Session.ask(isAnswered: { player?.hasBegun == true }) { connection throws(SessionError) in
-                let attached = AttachedPlayer(connection: connection, view: view)
-                player = attached
-                try attached.run(command, descriptors: items.descriptors)
-            }
-        } catch {
-            // If writing the output is what failed, this fails, too, and the first error is the one to show.
-            try? view.error(error)
-            throw error
-        }
-        if let warning = player?.warning, !view.hasShown(warning) { StandardError.write(warning: warning) }
+        try AttachedPlayer.play(command, items, view: view(isRender))
     }
 
     private func view(_ isRender: Bool) -> any PlayerView {

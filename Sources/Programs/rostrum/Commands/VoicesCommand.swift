@@ -14,7 +14,13 @@ struct VoicesCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "A command about voices; without one, they are listed.")
     var arguments: [String] = []
 
-    func run() throws {
+    func run() throws { try VoicesProgram.start(arguments) }
+}
+
+/// The program `rostrum-voices`, which lies beside this one.
+enum VoicesProgram {
+    /// Runs it in place of this program; returns only to fail.
+    static func start(_ arguments: [String]) throws(SessionError) {
         let session = try SessionLauncher.program()
         let program = session.dropLast("rostrumd".count) + "rostrum-voices"
         var words = ([String(program)] + arguments).map { strdup($0) } + [nil]

@@ -38,6 +38,11 @@ struct ItemArguments {
         try pass(try clipboard.descriptor(), name: clipboard.name)
     }
 
+    /// Takes words that a pipe holds.
+    init(_ words: SpokenWordsInput) throws(SessionError) {
+        try pass(try words.pipe(), name: SpokenWordsInput.name)
+    }
+
     private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
         if mayBeListed, argument.hasPrefix(String.listed) { return items.append(argument) }
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }

@@ -25,6 +25,23 @@ final class AttachedPlayer {
         self.view = view
     }
 
+    /// Sends a command to the running session or to a new one, and stays attached until what it starts is over.
+    static func play(_ command: SessionCommand, _ items: ItemArguments, view: any PlayerView) throws(SessionError) {
+        var player: AttachedPlayer?
+        do throws(SessionError) {
+            try Session.ask(isAnswered: { player?.hasBegun == true }) { connection throws(SessionError) in
+                let attached = AttachedPlayer(connection: connection, view: view)
+                player = attached
+                try attached.run(command, descriptors: items.descriptors)
+            }
+        } catch {
+            // If writing the output is what failed, this fails, too, and the first error is the one to show.
+            try? view.error(error)
+            throw error
+        }
+        if let warning = player?.warning, !view.hasShown(warning) { StandardError.write(warning: warning) }
+    }
+
     /// Returns when playback is over or the user quits; throws the error that ended it.
     func run(_ command: SessionCommand, descriptors: [Int32]) throws(SessionError) {
         // Signals are taken over first, so that none can leave the terminal in raw mode.

@@ -14,6 +14,8 @@ struct PrintedText {
         case plain
         /// The bytes of the reading text, the kind of the block, and the words.
         case spans
+        /// The words, with sounds where they are said, and behind them the pronunciations that were applied.
+        case said
         case json
     }
 
@@ -43,6 +45,10 @@ struct PrintedText {
                 throw PlaybackError(.badContent, message: "\(name): \(error.message)")
             }
         } while output.isOpen && end < .max
+        if form == .said {
+            for line in document.pronunciations { output.write(Array("  \(line)\n".utf8)) }
+            output.flush()
+        }
         guard selection.isInText else {
             throw PlaybackError(.noInput, message: "\(name) has only \(selection.sentences) sentences")
         }
@@ -77,9 +83,10 @@ struct PrintedText {
     ) throws(ScriptFileError) {
         switch form {
         case .json: output.write(try SpokenLine(utterance, script, members).encoded)
-        case .plain:
+        case .plain, .said:
             output.write(Array((block.map { $0 != utterance.block } == true ? "\n" : "").utf8))
-            output.write(Array(utterance.spoken.utf8) + [0x0A])
+            let words = form == .said ? utterance.spokenWithSounds : utterance.spoken
+            output.write(Array(words.utf8) + [0x0A])
         case .spans:
             let kind = try script.block(utterance.block)?.kind.rawValue ?? "paragraph"
             let head = "\(utterance.range.lowerBound)-\(utterance.range.upperBound)\t\(kind)\t"
@@ -87,6 +94,20 @@ struct PrintedText {
             output.write(Array(head.utf8) + utterance.spoken.utf8.map { $0 < 0x20 ? 0x20 : $0 } + [0x0A])
         }
         block = utterance.block
+    }
+}
+
+extension Utterance {
+    /// The words that are said, with sounds in place of the words for which they stand.
+    fileprivate var spokenWithSounds: String {
+        var bytes = Array(spoken.utf8)
+        for word in words.reversed() {
+            guard let phonemes = word.phonemes, bytes.indices.contains(word.spoken.lowerBound),
+                word.spoken.upperBound <= bytes.count
+            else { continue }
+            bytes.replaceSubrange(word.spoken, with: Array("[[\(phonemes)]]".utf8))
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -7,7 +7,7 @@ import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// The command that `rostrum text` starts.
+/// The command that `rostrum text` and `rostrum say` start.
 ///
 /// It runs no session, but this program knows how documents are read.
 struct ReadTextCommand: AsyncParsableCommand {
@@ -26,6 +26,16 @@ struct ReadTextCommand: AsyncParsableCommand {
     var to: String?
     @Option(help: .hidden)
     var count: Int?
+    /// Prints sounds where they are said, and the pronunciations that were applied.
+    @Flag(help: .hidden)
+    var say = false
+    /// The name of the text, in place of that of its file.
+    @Option(help: .hidden)
+    var name: String?
+    @Option(help: .hidden)
+    var language: String?
+    @Option(help: .hidden)
+    var entry: [String] = []
 
     func run() async throws {
         do throws(SessionError) {
@@ -42,15 +52,16 @@ struct ReadTextCommand: AsyncParsableCommand {
         do throws(PlaybackError) {
             let (from, to) = (try Self.place(from), try Self.place(to))
             if let count, count < 1 { throw PlaybackError(.usage, message: "bad count: \(count); give 1 or more") }
-            let reader = DocumentReader(folders)
-            let source = try await SpokenSource(path, folders, reader)
-            let document = try await source.document(reader)
+            let reader = DocumentReader(folders, namesPronunciations: say)
+            let source = try await SpokenSource(path, named: name, folders, reader)
+            let wishes = ReadingWishes(language: language, pronunciations: entry)
+            let document = try await source.document(reader, wishes)
             for warning in document.warnings {
                 let line = Array("rostrum: \(warning)\n".utf8)
                 _ = Glibc.write(STDERR_FILENO, line, line.count)
             }
             let selection = try SpokenSelection(from: from, to: to, count: count, of: document, named: source.name)
-            var text = PrintedText(form: json ? .json : spans ? .spans : .plain, selection)
+            var text = PrintedText(form: json ? .json : spans ? .spans : say ? .said : .plain, selection)
             try await text.write(document, source.name)
         } catch {
             throw SessionError(error)

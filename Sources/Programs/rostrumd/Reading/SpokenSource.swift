@@ -14,7 +14,10 @@ struct SpokenSource {
     private let track: TrackSource
     private let charset: String?
 
-    init(_ argument: String, _ folders: UserFolders, _ reader: DocumentReader) async throws(PlaybackError) {
+    /// - Parameter given: The name of the text, in place of that of its file.
+    init(
+        _ argument: String, named given: String? = nil, _ folders: UserFolders, _ reader: DocumentReader
+    ) async throws(PlaybackError) {
         let lower = argument.prefix(8).lowercased()
         if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
             do throws(ItemError) {
@@ -32,7 +35,7 @@ struct SpokenSource {
         let code = listed == nil ? errno : ENOENT
         if file >= 0 {
             track = .descriptor(SharedDescriptor(owning: file), name: argument)
-            name = argument == "-" ? "standard input" : String(argument.split(separator: "/").last ?? "")
+            name = given ?? (argument == "-" ? "standard input" : String(argument.split(separator: "/").last ?? ""))
             charset = nil
             return
         }
@@ -46,9 +49,9 @@ struct SpokenSource {
         (name, track, charset) = (entry.name, .file(path: list.path(of: entry)), entry.charset)
     }
 
-    func document(_ reader: DocumentReader) async throws(PlaybackError) -> TextDocument {
+    func document(_ reader: DocumentReader, _ wishes: ReadingWishes) async throws(PlaybackError) -> TextDocument {
         do throws(ItemError) {
-            return try await reader.read(track, name: name, charset: charset)
+            return try await reader.read(track, name: name, charset: charset, wishes: wishes)
         } catch {
             throw PlaybackError(error)
         }

@@ -35,6 +35,8 @@ extension PlaybackService {
         play.rate = parameters.rate ?? 1
         play.output = parameters.output
         play.handsBack = !players.claimants.contains(play.owner)
+        play.item.wishes = ReadingWishes(
+            language: parameters.language, pronunciations: parameters.pronunciations ?? [])
         try await playAttached(play, parameters, client: client)
     }
 

@@ -32,6 +32,10 @@ public struct PlayParameters: Sendable, Hashable, Codable {
     /// `true` for `read` of something short that hands audio focus back at its end, as a clip does, and when the client
     /// disconnects.
     public var sample: Bool?
+    /// The language of a sample, a BCP 47 tag, whatever its words tell.
+    public var language: String?
+    /// Pronunciations for a sample, as lines of the listener's file, which go before those in it.
+    public var pronunciations: [String]?
     /// `true` if the player stays attached.
     ///
     /// Then the answer comes when playback starts, and a `finished` notification when it is over.
@@ -59,6 +63,8 @@ public struct PlayParameters: Sendable, Hashable, Codable {
         output = try members.decodeIfPresent(String.self, forKey: .output)
         loop = try members.decodeIfPresent(Bool.self, forKey: .loop)
         sample = try members.decodeIfPresent(Bool.self, forKey: .sample)
+        language = try members.decodeIfPresent(String.self, forKey: .language)
+        pronunciations = try members.decodeIfPresent([String].self, forKey: .pronunciations)
         attach = try members.decodeIfPresent(Bool.self, forKey: .attach)
     }
 }

@@ -47,6 +47,9 @@ public enum Limits {
     public static let volume = 0.0...1.0
     /// The maximum size in bytes of all headers of an item, including their line endings.
     static let headers = 16_384
+    /// The maximum number of pronunciations of a sample, and the maximum size in bytes of each.
+    public static let pronunciations = 16
+    public static let pronunciation = 1000
 
     static func check(rate: Double) throws(SessionError) {
         guard Limits.rate.contains(rate) else {
@@ -92,6 +95,32 @@ extension PlayParameters {
             // A resumed item is identified by what it was opened with.
             if identity != nil { throw SessionError(.usage, "an identity without an item; name the item") }
             if headers?.isEmpty == false { throw SessionError(.usage, "a header without an item; name the item") }
+        }
+        try validateSample()
+    }
+
+    private func validateSample() throws(SessionError) {
+        if let language {
+            let isTag = language.utf8.allSatisfy {
+                (48...57).contains($0) || (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "-")
+            }
+            guard isTag, (2...35).contains(language.utf8.count) else {
+                throw SessionError(.usage, "bad language: not a tag such as de or en-GB; give one")
+            }
+        }
+        if let pronunciations {
+            guard pronunciations.count <= Limits.pronunciations,
+                pronunciations.allSatisfy({ $0.utf8.count <= Limits.pronunciation })
+            else {
+                throw SessionError(
+                    .usage,
+                    "bad pronunciations: more than \(Limits.pronunciations), or one of more than \(Limits.pronunciation) bytes; put them into pronunciations.txt"
+                )
+            }
+        }
+        guard sample == true || language == nil && pronunciations == nil else {
+            throw SessionError(
+                .usage, "a language or pronunciations without `sample`; only a sample is read with those of its own")
         }
     }
 
