@@ -135,7 +135,9 @@ class Trial:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 kills -= 1
-            until(lambda: not self.aligners(), 10, 'the end of the alignment')
+            # Its lock goes after its command line, and before it is gone.
+            if not self.gone(process, 10):
+                raise TimeoutError('a killed alignment does not end')
 
 
 def main():
