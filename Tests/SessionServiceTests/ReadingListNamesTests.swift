@@ -13,7 +13,9 @@ import Testing
 @Suite struct `A document of the reading list` {
     /// Documents whose title is what is in their file.
     private struct TitledDocuments: DocumentReading {
-        func read(_ source: TrackSource, name: String, charset: String?) async throws(ItemError) -> TextDocument {
+        func read(
+            _ source: TrackSource, name: String, charset: String?, wishes: ReadingWishes
+        ) async throws(ItemError) -> TextDocument {
             guard case .file(let path) = source, let title = try? String(contentsOfFile: path, encoding: .utf8),
                 title != "damaged"
             else { throw ItemError(.unsupported, "\(name): it is damaged") }
