@@ -12,8 +12,8 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Another process that makes the alignment, as far as anybody can tell.
-    private func other() throws -> (process: Process, output: Pipe) {
+    /// Another process that makes an alignment, this one unless its path is given, as far as anybody can tell.
+    private func other(_ path: String? = nil) throws -> (process: Process, output: Pipe) {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = [
@@ -28,7 +28,7 @@ import Testing
             signal.alarm(60)
             os.write(1, b"locked\\n")
             signal.pause()
-            """, path + ".run",
+            """, (path ?? self.path) + ".run",
         ]
         process.standardOutput = output
         try process.run()
@@ -105,6 +105,35 @@ import Testing
         other.process.terminate()
         other.process.waitUntilExit()
         _ = try RunningAlignment(path)
+    }
+
+    @Test func `says of which book it is, while it goes on`() throws {
+        let books: [(name: String, book: String?)] = [
+            ("k", "abcd1234"), ("old", nil), ("over", "abcd1234"), ("long", String(repeating: "x", count: 33)),
+        ]
+        for (name, book) in books { _ = try RunningAlignment("\(folder.path)/\(name).alignment", book: book) }
+        try folder.write("k.alignment")
+        #expect(AlignmentActivity(of: path)?.book == "abcd1234")
+        #expect(AlignmentActivity.running(in: folder.path) == [:])
+        let paths = ["k", "old", "long"].map { "\(folder.path)/\($0).alignment" }
+        let others = try paths.map { try other($0) }
+        let running = AlignmentActivity.running(in: folder.path)
+        #expect(running.keys.sorted() == paths.sorted())
+        #expect(paths.map { running[$0]?.book } == ["abcd1234", nil, nil], "a part of an ID is another ID")
+        #expect(running[paths[0]]?.state == .running(process: others[0].process.processIdentifier))
+        for other in others {
+            other.process.terminate()
+            other.process.waitUntilExit()
+        }
+        #expect(AlignmentActivity.running(in: folder.path + "/none") == [:])
+    }
+
+    @Test func `leaves a record that fits, with a book and a reason of any length`() throws {
+        let claim = try RunningAlignment(path, book: String(repeating: "\u{1}", count: 32))
+        claim.note(share: 0.123456789012345)
+        claim.fail(AlignmentFailure(.unavailable, String(repeating: "\u{1}", count: 5000)))
+        let left = try #require(AlignmentActivity(of: path))
+        #expect(left.endedAt != nil && left.book?.utf8.count == 32)
     }
 
     @Test(arguments: [false, true])

@@ -100,6 +100,23 @@ import Testing
         #expect(loads.sourceFailure == nil && loads.indexKey(of: 1) == TrackIndexKey(name: "k"))
     }
 
+    @Test func `the reason is known of the track that is sought, whatever is examined meanwhile`() {
+        let failed = SourceOpener.Opened(source: .failed(code: -201), failure: absent)
+        let opened = SourceOpener.Opened(source: .descriptor(name: "a.mp3"))
+        var loads = loads(1)
+        _ = finish(1, in: &loads)
+        loads.noteSeek(to: 1)
+        loads.note(failed, of: .track(1), in: 1)
+        loads.note(opened, of: .track(0), in: 1)
+        loads.forgetSourceFailure()
+        #expect(loads.sourceFailure == nil && loads.soughtFailure == absent)
+        loads.noteSeek(to: 0)
+        #expect(loads.soughtFailure == nil)
+        loads.noteSeek(to: 1)
+        loads.note(opened, of: .track(1), in: 1)
+        #expect(loads.soughtFailure == nil, "it is there again")
+    }
+
     @Test func `a text has its script as a source, and without it a text says why`() {
         let files = (0..<2).map { _ in SharedDescriptor(owning: -1) }
         let making = ScriptMaking(end: 5) {}

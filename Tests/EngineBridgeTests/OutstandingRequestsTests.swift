@@ -120,6 +120,13 @@ import Testing
         for number in UInt32(2)...3 { #expect(requests.addVoices(number, some) == false) }
     }
 
+    @Test(arguments: [
+        ("no memory", "no memory"), ("a\u{9B}2J\u{1B}[2J\r\n", "a 2J [2J  "), ("a\u{202E}b\u{2028}", "a b "),
+    ])
+    func `the words of an engine about a failure command no terminal`(_ message: String, _ expected: String) {
+        #expect(EngineError(WireFailure(code: -1, message: message)).message == expected)
+    }
+
     @Test func `an index that comes too late is no fault, and is not kept`() {
         var requests = requests(.measureLater)
         _ = requests.giveUp(at: 10)

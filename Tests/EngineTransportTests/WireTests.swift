@@ -142,7 +142,11 @@ import Testing
             (.damaged(generation: 1, track: 0, 5..<Limits.units + 1), "damage beyond all"),
             (peak(1, 0, 0), "a peak that is upside down"), (peak(-3, 3, 4), "a peak that is louder than its samples"),
         ]
-        for text in ["", "a\nb", "a\u{1B}[2J", String(repeating: "x", count: WireVoice.longest + 1)] {
+        let names = [
+            "", "a\nb", "a\u{1B}[2J", "a\u{9B}2J", "a\u{7F}", "a\u{2028}b", "a\u{202E}b",
+            String(repeating: "x", count: WireVoice.longest + 1),
+        ]
+        for text in names {
             messages.append((.voices(request: 1, [WireVoice(name: text, language: "en", about: nil)]), "a name"))
             messages.append((.voices(request: 1, [WireVoice(name: "a", language: text, about: nil)]), "a language"))
         }
@@ -196,6 +200,16 @@ import Testing
         #expect(track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
         track.unitsPerSecond = 15
         #expect(!track.isPlausible(isAudio: true) && track.isPlausible(isAudio: false))
+    }
+
+    @Test(arguments: [
+        ("English – 日本", "English – 日本"), ("a\u{9B}2Jb\u{1B}[2J\n", "a 2Jb [2J "),
+        ("a\u{202E}b\u{2029}\u{7F}", "a b  "), ("می\u{200C}خواهم", "می\u{200C}خواهم"),
+    ])
+    func `the words of a voice about itself command no terminal`(_ about: String, _ expected: String) throws {
+        let sent = EngineMessage.voices(request: 1, [WireVoice(name: "a", language: "en", about: about)])
+        let came = EngineMessage.voices(request: 1, [WireVoice(name: "a", language: "en", about: expected)])
+        #expect(try EngineMessage(decoding: sent.encoded()[...]) == came)
     }
 
     @Test func `a failure with the code of success is still a failure`() throws {

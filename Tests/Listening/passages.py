@@ -17,6 +17,8 @@ LOST = (2, 62)
 CLOSING = ' That is all of it.'
 # Milliseconds that are heard between a command and the status that is asked for then, at most.
 HEARD = 2000
+# Seconds without a sound before a neural voice, at most: its engine starts, and reads the model from the disk.
+LONGEST_START = 6.0
 
 
 def voices():
@@ -83,6 +85,11 @@ def switches(player, recorder, book, report):
                  f'no drift over {SWITCHES} changes there and back: {set(texts)}, {set(recordings)}')
 
 
+def placed(status):
+    """Returns a status that has a word and the other side of it, or None."""
+    return status if status['text'] and status.get('work', {}).get('errorMs') is not None else None
+
+
 def neural(player, recorder, book, report):
     """The neural voice reads the text from the middle of the recording, and the recording goes on."""
     # A voice is loaded from the disk; on a busy machine, another one reads meanwhile.
@@ -90,18 +97,34 @@ def neural(player, recorder, book, report):
         player('read', '--detach', '--from-start', '--engine', 'sherpa', f'{book}/text.html')
         if player.status()['engine'] == 'sherpa':
             break
-    start = recorder.now
+    passages = Passages(player, book, (LENGTH,) * 3)
+    first, start = len(records(player)), recorder.now
     player('play', '--detach', '--at', '40', book)
     recorder.wait(1)
+    until(lambda: player.status().get('work', {}).get('errorMs') is not None, 20, 'the other side')
+    before = player.status()
     player('engine', 'sherpa')
+    begun = until(lambda: player.status()['text'], 20, 'a word')['offset']
     recorder.wait(3)
-    work = player.status()
+    work = until(lambda: placed(player.status()), 20, 'a word, and the other side')
     player('engine', 'ffmpeg')
+    after = player.status()
     recorder.wait(1.5)
     player('stop')
     heard = sounds(recorder.samples(start))
     report.check(order(heard) == [650, 'speech', 650], f'recording, neural voice, recording: {order(heard)}')
     report.check(work['engine'] == 'sherpa' and not work.get('warning'), f'spoken by {work["engine"]}: {work.get("warning")}')
+    edges = joins(heard)
+    report.check(bool(edges) and max(edges) <= LONGEST_START and edges[-1] <= LONGEST_GAP,
+                 f'silences before and behind the neural voice: {edges} s')
+    sides = ((before, begun, before['work']['errorMs']), (after, work['text']['offset'], work['work']['errorMs']))
+    worst = max(abs(passages.seconds(byte) * 1000 - recording['position']['ms']) / (bound + HEARD)
+                for recording, byte, bound in sides)
+    report.check(worst <= 1, f'each place of the neural voice within its stated error: {worst:.2f} of it at most')
+    chapters = {(recording['chapter']['index'], passages.chapter(byte)) for recording, byte, _ in sides}
+    report.check(chapters == {(1, 1)}, f'in the same chapter: {chapters}')
+    report.check([s[0] == 'html' for s in starts(player, first)] == [False, True, False],
+                 f'one change there and one back: {starts(player, first)}')
 
 
 def damage(path, lengths, lost):

@@ -85,7 +85,8 @@ struct PageListTests {
             ("12", "12"), (" [Pg 12] ", "12"), ("Page xii", "xii"), ("p. 4", "4"), ("S. 4", "4"), ("s", "s"),
             ("A-3", "A-3"),
             ("Plate 2", "Plate 2"), ("", nil), ("[]", nil), ("page", "page"),
-            ("0123456789012345678901234567890123456789", nil),
+            ("0123456789012345678901234567890123456789", nil), ("1\u{9B}2", nil), ("1\u{7F}", nil),
+            (String(repeating: "p ", count: 1 << 20) + "7", nil),
         ] as [(String, String?)])
     func `a label is the number as it is printed`(text: String, label: String?) {
         #expect(TextPage.label(text) == label)

@@ -22,6 +22,8 @@ struct FakeWorks: WorkFinding {
     ])
     var present = [0]
     var lengths: [Int64] = [100_000]
+    /// Holds, as “work”, whoever reads the text.
+    var gate: Gate?
 
     static let recording = WorkSide(uri: "book.m4b", kind: .audio, items: ["book.m4b"], title: "Book")
     static let text = WorkSide(uri: "book.txt", kind: .text, items: ["book.txt"], title: "Text")
@@ -75,7 +77,10 @@ struct FakeWorks: WorkFinding {
             tracks: lengths.map { TimelineTrack(unitsPerSecond: 1000, duration: $0, confidence: .exact) }, chapters: [])
     }
 
-    func work(of uri: String, kind: ContentKind, with other: WorkSide) async throws(PlaybackError) -> Work { known }
+    func work(of uri: String, kind: ContentKind, with other: WorkSide) async throws(PlaybackError) -> Work {
+        await gate?.pass("work")
+        return known
+    }
 
     var known: Work {
         Work(

@@ -142,6 +142,30 @@ import TransitionRecords
         }
     }
 
+    /// A resolver that finds no text.
+    private struct SoundResolver: ItemResolving {
+        func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
+            guard !request.asText else { throw ItemError(.missing, "no such file: book.txt") }
+            return try await FakeResolver().resolve(request)
+        }
+    }
+
+    @Test func `and the listener's own end, which comes in the gap, whose text cannot be found`() async throws {
+        let rig = Rig(works: try works(), resolver: SoundResolver())
+        var request = Rig.request("book.m4b")
+        request.until = .seconds(51)
+        try await rig.controller.play(request)
+        rig.output.hear(9_000)
+        await rig.report(damage: 45_000..<60_000)
+        await rig.tape.wait(for: "output: limit 0:45000")
+        rig.output.hear(45_000)
+        await rig.end()
+        await rig.until { await rig.controller.snapshot().state.intent == .pause }
+        let state = await rig.controller.snapshot().state
+        #expect(state.current?.item.uri == "book.m4b" && state.phase == .ready && state.error == nil)
+        await rig.tape.wait(for: "store: book.m4b 45000")
+    }
+
     @Test func `and the listener's own end, which comes in the gap`() async throws {
         let rig = Rig(works: try works())
         var request = Rig.request("book.m4b")

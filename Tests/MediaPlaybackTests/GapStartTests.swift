@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import AudioTestSupport
 import BookTimeline
 import JSON
 import PassageMap
@@ -125,6 +126,35 @@ import TransitionRecords
         try await play
         #expect(await rig.controller.snapshot().state.current?.item.uri == "book.txt")
         #expect(!rig.tape.lines.contains { $0.hasPrefix("output: open book.m4b") }, "\(rig.tape.lines)")
+    }
+
+    @Test func `is waited for 5 s in all, also if damage is reported meanwhile`() async throws {
+        var works = try lacking()
+        let (clock, reading) = (ManualClock(), Gate())
+        works.gate = reading
+        reading.close("work")
+        let rig = Rig(clock: clock, works: works)
+        rig.engines.files.withLock { $0 = 2 }
+        async let play: Void = rig.controller.play(Rig.request("book.m4b"))
+        await reading.isReached("work")
+        await rig.report(damage: 0..<14_000)
+        await reading.isReached("work", by: 2)
+        // The load has a clock, and the wait has one.
+        await rig.until { clock.sleepers >= 2 }
+        clock.advance(by: .seconds(5))
+        await rig.tape.wait(for: "output: open book.m4b")
+        reading.open("work")
+        try await play
+    }
+
+    @Test func `is waited for, whatever damage is reported behind it`() {
+        var gaps = RecordingGaps()
+        let first = Task<Void, Never> {}
+        gaps.note(Task<Void, Never> {}, of: 0..<14_000, in: 0, generation: 1)
+        gaps.note(first, of: 0..<14_000, in: 0, generation: 2)
+        gaps.note(Task<Void, Never> {}, of: 40_000..<50_000, in: 0, generation: 2)
+        #expect(gaps.searches(of: .start, generation: 2) == [first])
+        #expect(gaps.searches(of: .start, generation: 1) == [])
     }
 
     @Test func `is read where the listener stopped before it`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioSession
+import AudioTestSupport
 import BookTimeline
 import JSON
 import PassageMap
@@ -15,9 +16,17 @@ import TransitionRecords
 @Suite(.timeLimit(.minutes(1))) struct `A file that cannot be opened` {
     /// A resolver of recordings of three files.
     private struct FilesResolver: ItemResolving {
+        /// Holds, as “text”, whoever looks the text up.
+        var gate = Gate()
+        var lacksText = false
+
         func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
             var item = try await FakeResolver().resolve(request)
-            guard item.content.kind == .audio else { return item }
+            guard item.content.kind == .audio else {
+                await gate.pass("text")
+                if lacksText { throw ItemError(.missing, "no such file: book.txt") }
+                return item
+            }
             item.content.tracks = (1...3).map { .file(path: "\($0).mp3") }
             return item
         }
@@ -25,13 +34,16 @@ import TransitionRecords
 
     /// A book of three files of 10, 20 and 70 s, or of four of which the first is missing.
     private func rig(
-        _ unopened: Set<Int>, failures: [EngineID: EngineError] = [:], lengths: [Int64] = [10_000, 20_000, 70_000]
+        _ unopened: Set<Int>, failures: [EngineID: EngineError] = [:], lengths: [Int64] = [10_000, 20_000, 70_000],
+        clock: any Clock<Duration> = ContinuousClock(), reading: Gate? = nil,
+        resolver: FilesResolver = FilesResolver()
     ) throws -> Rig {
         var works = try FakeWorks()
         (works.lengths, works.present) = (lengths, Array((0..<lengths.count).suffix(3)))
+        works.gate = reading
         let rig = Rig(
-            failures: failures, measuring: FakeEngine.Measuring(unopened: unopened), works: works,
-            resolver: FilesResolver())
+            failures: failures, measuring: FakeEngine.Measuring(unopened: unopened), clock: clock, works: works,
+            resolver: resolver)
         rig.engines.files.withLock { $0 = 3 }
         return rig
     }
@@ -148,5 +160,66 @@ import TransitionRecords
         try await leave(last, at: MediaPosition(track: 2, units: 0))
         await #expect(throws: PlaybackError.self) { try await last.controller.play(Rig.request("book.m4b")) }
         #expect(await last.controller.snapshot().state.phase != .loading)
+    }
+
+    // MARK: What is reported
+
+    private static let failure = "cannot open file 1"
+
+    /// Plays an item, and returns what the command is told.
+    private func outcome(_ rig: Rig, _ request: PlayRequest = Rig.request("book.m4b")) -> Task<PlaybackError?, Never> {
+        Task {
+            do throws(PlaybackError) {
+                try await rig.controller.play(request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test func `is an error if its text is not read in 4 s`() async throws {
+        let (clock, reading) = (ManualClock(), Gate())
+        reading.close("work")
+        let rig = try rig([0], clock: clock, reading: reading)
+        let played = outcome(rig)
+        await reading.isReached("work")
+        // The load has a clock, and the reading has one.
+        await rig.until { clock.sleepers >= 2 }
+        clock.advance(by: .seconds(4))
+        #expect(await played.value?.message == Self.failure)
+        reading.open("work")
+    }
+
+    @Test func `is an error if its text is not found in time, and the text does not begin after that`() async throws {
+        let (clock, resolver) = (ManualClock(), FilesResolver())
+        resolver.gate.close("text")
+        let rig = try rig([0], clock: clock, resolver: resolver)
+        let played = outcome(rig)
+        await resolver.gate.isReached("text")
+        await rig.until { clock.sleepers > 0 }
+        clock.advance(by: .seconds(10))
+        #expect(await played.value?.message == Self.failure)
+        #expect(await rig.controller.snapshot().state.lookUp == nil)
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("ffmpeg: shut down") }, "its engine has answered")
+        resolver.gate.open("text")
+    }
+
+    @Test func `is an error if its text cannot be found, and the listener wants no more than that`() async throws {
+        let rig = try rig([0], resolver: FilesResolver(lacksText: true))
+        var asked = Rig.request("book.m4b")
+        asked.until = .seconds(7)
+        #expect(await outcome(rig, asked).value?.message == Self.failure)
+    }
+
+    @Test func `is an error if another command overtakes its text, and then finds nothing`() async throws {
+        let resolver = FilesResolver()
+        resolver.gate.close("text")
+        let rig = try rig([0], resolver: resolver)
+        let played = outcome(rig)
+        await resolver.gate.isReached("text")
+        #expect(await outcome(rig, Rig.request("missing.m4b")).value != nil)
+        #expect(await played.value?.message == Self.failure)
+        resolver.gate.open("text")
     }
 }

@@ -49,6 +49,24 @@ import Testing
         #expect(await text(of: "b", title: "The Whale") == "The Whale.epub")
     }
 
+    @Test func `is found for many books at once`() async throws {
+        try write(["a/a.epub", "b/1.mp3", "Emma.m4b", "Emma.epub", "Persuasion.m4b"])
+        let folder = URL(filePath: folder.path).absoluteString
+        let root = folder.hasSuffix("/") ? folder : folder + "/"
+        func book(_ name: String, _ shape: BookShape) -> BookSummary {
+            BookSummary(
+                id: name, uri: root + name, shape: shape, title: "", author: nil, cover: nil, milliseconds: nil,
+                confidence: .unknown, files: 1, missing: 0)
+        }
+        let books = [
+            book("a", .folder), book("b", .folder), book("none", .folder), book("Emma.m4b", .file),
+            book("Persuasion.m4b", .file), book("a", .list),
+        ]
+        let found = await BookScanner().texts(beside: books)
+        #expect(found == [root + "a": root + "a/a.epub", root + "Emma.m4b": root + "Emma.epub"])
+        #expect(await BookScanner().texts(beside: [book("a", .list)]).isEmpty)
+    }
+
     @Test func `is no note about the recording`() async throws {
         try write(["b/config.txt"], bytes: 599)
         #expect(await text(of: "b") == nil)

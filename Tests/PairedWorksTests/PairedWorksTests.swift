@@ -26,6 +26,10 @@ struct Shelf {
     struct Beside: BookTextFinding {
         var found: [String: String] = [:]
         func text(beside book: Book) async -> String? { found[book.uri] }
+        func texts(beside books: [BookSummary]) async -> [String: String] {
+            let uris = Set(books.map(\.uri))
+            return found.filter { uris.contains($0.key) }
+        }
         func folder(of uri: String) -> String? { uri.lastIndex(of: "/").map { String(uri[..<$0]) } }
     }
 
@@ -124,6 +128,25 @@ struct Shelf {
         #expect(await again.counterpart(of: "file:///books/moby/moby.epub", kind: .text) == nil)
     }
 
+    @Test func `are told from other books in a list`() async throws {
+        var shelf = try Shelf()
+        let (alone, given) = (try await shelf.book("file:///books/1"), try await shelf.book("file:///books/2"))
+        let (parted, beside) = (try await shelf.book("file:///books/3"), try await shelf.book("file:///books/4"))
+        let other = try await shelf.book("file:///books/5")
+        for book in [parted, beside, other] { shelf.texts.found[book.uri] = book.uri + "/text.epub" }
+        let works = shelf.works()
+        // The second book gets what lies beside the fifth.
+        _ = try await works.pair(given, with: other.uri + "/text.epub", takes: true)
+        try await works.part(parted)
+        let all = try await shelf.store.books(after: nil, offset: 0, limit: 10)
+        try #require(Set(all.map(\.uri)) == Set([alone, given, parted, beside, other].map(\.uri)))
+        let known = try await works.knownTexts(of: all)
+        #expect(known == [given.uri: other.uri + "/text.epub", beside.uri: beside.uri + "/text.epub"])
+        for book in [alone, given, parted, beside, other] {
+            #expect(try await works.text(of: book) == known[book.uri], "as each by itself")
+        }
+    }
+
     @Test func `are paired by the folder`() async throws {
         var shelf = try Shelf()
         let book = try await shelf.book()
@@ -198,6 +221,10 @@ struct Shelf {
         init(_ store: LibraryStore, by other: TextPair) { (self.store, self.other) = (store, other) }
 
         func pair(of uri: String) async throws(PlaceStoreError) -> TextPair? { try await store.pair(of: uri) }
+
+        func paired(among texts: [String]) async throws(PlaceStoreError) -> Set<String> {
+            try await store.paired(among: texts)
+        }
 
         func keep(_ pair: TextPair, from former: String?) async throws(PlaceStoreError) -> Bool {
             let other = other

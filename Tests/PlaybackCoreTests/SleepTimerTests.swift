@@ -139,6 +139,24 @@ import Testing
         #expect(stage.state.slept?.position == at(origin))
     }
 
+    @Test func `a crash in the text of a gap moves nobody`() {
+        var stage = playing()
+        stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))
+        var text = order(textItem, espeak, at: 40)
+        text.change = .gap
+        // The chapter ends behind the gap.
+        stage.on(
+            .play(id: 2, text, heard: at(45_000)), .loaded(generation: 2, start: at(40)),
+            .rearmedSleep(id: 1, nil), .streamOpened(generation: 2), .started(generation: 2),
+            .engineGone(generation: 2, PlaybackError(.defect, message: "signal 11"), heard: at(55)))
+        let (again, place) = (stage.state.generation, stage.state.current?.position ?? at(0))
+        #expect(again > 2)
+        stage.on(
+            .loaded(generation: again, start: place), .rearmedSleep(id: 1, at(60)),
+            .streamOpened(generation: again), .started(generation: again))
+        #expect(asleep(stage.all(.sleepPlaceReached(generation: again))).last == "sleep from 2000 at 60")
+    }
+
     @Test func `a move within the text of a gap is one of the listener`() {
         var stage = playing()
         stage.on(.setSleep(.place(at(90_000)), heard: at(2_000)))

@@ -50,6 +50,24 @@ import Testing
         #expect(stage.state.status == .idle, "idle if nothing was loaded before")
     }
 
+    @Test func `an item that cannot be opened waits for its text as long again, and then fails with its own error`() {
+        var stage = Stage()
+        let failure = PlaybackError(.badContent, message: "cannot open file 1")
+        stage.on(.play(id: 7, order(bookItem, ffmpeg)))
+        #expect(clocks(stage.all(.unopened(generation: 1, failure))) == ["load 10000"])
+        stage.on(.lookUp(id: 8, owner: .main))
+        let effects = stage.ring()
+        #expect(effects.contains(.reply(id: 7, failure)) && !effects.contains(.endEngine(ffmpeg)), "\(effects)")
+        #expect(stage.state.lookUp == nil, "the text does not begin any more")
+        #expect(stage.on(.unopened(generation: 1, failure)) == [.dropped(.stale)])
+        // The text that begins in time has a clock of its own.
+        stage.on(.play(id: 9, order(bookItem, ffmpeg)))
+        let again = stage.state.generation
+        stage.on(.unopened(generation: again, failure))
+        #expect(clocks(stage.all(.play(id: 10, order(textItem, espeak)))) == ["load 10000"])
+        #expect(stage.ring().contains(.endEngine(espeak)))
+    }
+
     @Test func `without sound there is another seek, then a new engine, then a new device, then an error`() {
         var stage = Stage.playingBook(at: 5_000)
         stage.on(.heard(generation: 1, at(8_000)))

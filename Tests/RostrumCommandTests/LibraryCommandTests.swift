@@ -11,7 +11,8 @@ import Testing
         LibraryBook(
             id: "book\(1000 + number)", uri: "file:///b/\(number)", title: "Title \(number)",
             author: number == 1 ? "Some\u{7}body" : nil, cover: nil, durationMs: number == 2 ? nil : 61_000,
-            durationConfidence: "exact", files: 2, missing: number == 2 ? 1 : 0)
+            durationConfidence: "exact", files: 2, missing: number == 2 ? 1 : 0,
+            text: number == 1 ? "file:///b/1.epub" : nil)
     }
 
     /// Returns a fixture that answers as the session does: with the page after the last known book.
@@ -29,7 +30,7 @@ import Testing
         let fixture = try Self.fixture(of: 2)
         #expect(
             try await fixture.program.run("library").output == """
-                book1001  1:01  Some body: Title 1
+                book1001  1:01  Some body: Title 1  (with text)
                 book1002  -:--  Title 2  (1 of 3 files missing)
 
                 """)
@@ -108,6 +109,22 @@ import Testing
         _ = try await fixture.program.run("play", "abcd1234", "library:abcd1234", "--detach")
         let items = fixture.session.commands.compactMap { if case .play(let play) = $0 { play.items } else { nil } }
         #expect(items == [["library:7qk2m9xd"], [path, "library:abcd1234"]])
+    }
+
+    @Test func `leaves a word of eight letters to the session where it may be of a title`() async throws {
+        let fixture = try CommandFixture()
+        _ = try await fixture.program.run("read", "darkness", "--detach")
+        _ = try await fixture.program.run("read", "library:abcd1234", "--detach")
+        _ = try await fixture.program.run("library", "pair", "7qk2m9xd", "darkness")
+        _ = try await fixture.program.run("library", "pair", "7qk2m9xd", "https://example.org/x")
+        let items = fixture.session.commands.compactMap { command -> [String]? in
+            switch command {
+            case .read(let read): read.items
+            case .library(let action): action.items
+            default: nil
+            }
+        }
+        #expect(items == [["reading:darkness"], ["library:abcd1234"], ["reading:darkness"], ["https://example.org/x"]])
     }
 
     @Test(arguments: [

@@ -27,13 +27,16 @@ struct `The words of a text` {
         """
 
     /// Keeps the page as if it had been fetched.
-    private static func keep(_ id: String, _ text: String = page, in temporary: TemporaryFolders) throws {
+    /// Keeps a document as one that was read before, so that its title is known.
+    private static func keep(
+        _ id: String, _ title: String = "The White Whale", _ text: String = page, in temporary: TemporaryFolders
+    ) throws {
         let folder = temporary.folders.data + "/reading"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(id)-1.html"))
         let entry = """
             {"id":"\(id)","uri":"https://example.org/\(id)","url":"https://example.org/\(id)","file":"\(id)-1.html",\
-            "name":"\(id).html","addedAt":1,"isArchived":false}
+            "name":"\(id).html","addedAt":1,"isArchived":false,"title":"\(title)"}
             """
         try Data(entry.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(id).entry.json"))
     }
@@ -85,7 +88,7 @@ struct `The words of a text` {
         let temporary = try TemporaryFolders()
         let program = Program(temporary)
         try Self.keep("abc234", in: temporary)
-        try Self.keep("xyz234", "<title>Another Whale</title><p>Other words.</p>", in: temporary)
+        try Self.keep("xyz234", "Another Whale", "<title>Another Whale</title><p>Other words.</p>", in: temporary)
         for name in ["abc234", "https://example.org/abc234", "white whale", "reading:WHITE"] {
             #expect(try await program.run("text", name) == .init(output: Self.plain, errors: "", code: 0), "\(name)")
         }

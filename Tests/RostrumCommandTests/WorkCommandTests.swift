@@ -164,6 +164,27 @@ import Testing
         return state.map { $0.split(separator: ")").last?.hasPrefix(" Z") == true } ?? true
     }
 
+    @Test func `are stopped in the background, whatever was said before and became of the text`() async throws {
+        #expect(try await run("library", "pair", book, text).code == 0)
+        var talkative = session.program
+        // The loader of each program complains of it.
+        talkative.environment["LD_PRELOAD"] = session.temporary.path + "/nosuch.so"
+        let begun = try await talkative.run("align", book, "--background")
+        try #require(begun.code == 0 && begun.output.contains("in the background"), "\(begun)")
+        #expect(begun.errors.contains("nosuch.so"))
+        let process = try #require(try await work().run?.process)
+        // It must not be done before it was looked at.
+        try #require(kill(process, SIGSTOP) == 0)
+        try session.temporary.file("texts/story.txt", "Another story. " + Self.story)
+        #expect(try await work().run?.process == process, "it is seen although the text is another")
+        try FileManager.default.removeItem(atPath: text)
+        let stopped = try await run("align", book, "--stop")
+        #expect(stopped.code == 0 && stopped.output.contains("of “story” is stopped, "), "\(stopped)")
+        #expect(kill(process, 0) != 0 || Self.isEnded(process))
+        let again = try await run("align", book, "--stop")
+        #expect(again.code == 0 && again.output == "“story” is not being aligned\n", "\(again)")
+    }
+
     @Test func `keep the reason why they could not be aligned`() async throws {
         #expect(try await run("library", "pair", book, text).code == 0)
         let failed = try await run("align", book, "--engine", "nosuch")

@@ -63,15 +63,17 @@ struct `Status JSON` {
         #expect(try JSONDecoder().decode(ItemContents.self, from: Data(text)) == book)
     }
 
-    @Test func `of a book has its place, and null for one that was never played`() throws {
+    @Test func `of a book has its place and its text, and null for the place of one that was never played`() throws {
         var book = LibraryBook(
             id: "7qk2m9xd", uri: "file:///b", title: "B", author: nil, cover: nil, durationMs: 9_000,
             durationConfidence: "exact", files: 2, missing: 0)
         let new = String(decoding: try JSONLine.text(book), as: UTF8.self)
-        #expect(new.contains(#""playedAt":null,"positionMs":null"#))
-        (book.positionMs, book.playedAt) = (4_500, 1_767_225_600_000)
+        #expect(new.contains(#""playedAt":null,"positionMs":null"#) && !new.contains("text"))
+        (book.positionMs, book.playedAt, book.text) = (4_500, 1_767_225_600_000, "file:///b/b.epub")
         let text = try JSONLine.text(book)
-        #expect(String(decoding: text, as: UTF8.self).contains(#""playedAt":1767225600000,"positionMs":4500"#))
+        #expect(
+            String(decoding: text, as: UTF8.self).contains(
+                #""playedAt":1767225600000,"positionMs":4500,"text":"file:///b/b.epub""#))
         #expect(try JSONDecoder().decode(LibraryBook.self, from: Data(text)) == book)
     }
 

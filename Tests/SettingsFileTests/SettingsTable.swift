@@ -11,12 +11,20 @@ struct SettingsTable {
         let rows = settings.map { setting in
             let cells = [
                 "`\(setting.name)`", Self.value(setting.read(Settings())), setting.values.phrase, setting.meaning,
-                setting.effect == .live ? "with the next command" : "at the next start",
+                Self.time(of: setting.effect),
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }
         text = (["| name | default | values | meaning | takes effect |", "|---|---|---|---|---|"] + rows)
             .joined(separator: "\n")
+    }
+
+    private static func time(of effect: Setting.Effect) -> String {
+        switch effect {
+        case .live: "with the next command"
+        case .document: "with the next document"
+        case .start: "at the next start"
+        }
     }
 
     private static func value(_ value: JSONValue) -> String {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SherpaSpeech
 
-/// Tests of folders in which something is missing or damaged.
+/// Tests of folders in which something is missing, damaged or fails.
 @Suite(.serialized) struct MissingVoiceTests {
     /// Runs with another folder of voices.
     private func with(_ folder: String, _ body: () throws -> Void) throws {
@@ -129,6 +129,46 @@ import Testing
                 #expect(failure.code == NeuralSpeech.cannotSpeak && !failure.message.contains("\n"))
                 #expect(session.log.contains { $0.hasPrefix("phase=prepare result=failure") })
             }
+        }
+    }
+
+    /// Compiles a runtime that makes no sound of anything.
+    private func silentRuntime(in folder: TemporaryFolder) throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/runtime/2.0.1", withIntermediateDirectories: true)
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = [
+            "cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-fvisibility=hidden",
+            "-DSILENT_FROM=1", "-I\(package)/Sources/System/CSherpa/include",
+            "\(package)/Tests/Fixtures/Engines/speech-runtime.c", "-o",
+            folder.path + "/runtime/2.0.1/libsherpa-onnx-c-api.so",
+        ]
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+    }
+
+    @Test func `a sentence of which no sound is made is logged with its reason`() throws {
+        let folder = try TemporaryFolder()
+        try silentRuntime(in: folder)
+        let letters = "abcdefghijklmnopqrstuvwxyzəɪʊɛɔɑʌæðŋθʃʒɹˈˌː.".unicodeScalars.map { String($0) }
+        let symbols = ["_", "^", "$", " "] + letters
+        let tokens = symbols.enumerated().map { "\($0.element) \($0.offset)\n" }.joined()
+        _ = try voice(
+            in: folder, metadata: Self.metadata.map { $0.key == "n_speakers" ? ($0.key, "1") : $0 }, tokens: tokens)
+        try with(folder.path) {
+            let (text, script) = SpokenScript.of("Hello, world. | It was late.")
+            let session = try SpeakingSession(text, script: script)
+            let failure = #expect(throws: SpeakingSession.Failure.self) {
+                try session.load(voice: "joe")
+                try session.renderAll()
+            }
+            let reason = "the voice joe made no sound of a sentence"
+            #expect(failure?.code == ROSTRUM_ERROR_DECODE && failure?.message.contains(reason) == true)
+            #expect(session.log.contains("phase=generate result=failure at=0 error=\(reason)"), "\(session.log)")
         }
     }
 

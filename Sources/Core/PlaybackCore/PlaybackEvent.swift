@@ -73,6 +73,10 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
         generation: UInt32, start: MediaPosition, unitsPerSecond: Double, needsSeek: Bool, isRemote: Bool = false,
         cause: Jump.Cause = .play)
     case loadFailed(generation: UInt32, PlaybackError)
+    /// The item cannot be opened, and something else is looked for to be opened in its place.
+    ///
+    /// The time to open it begins anew, and the error is reported if nothing comes of it.
+    case unopened(generation: UInt32, PlaybackError)
     /// The engine that can play what is loaded if the present one fails for good; `nil` if none is to.
     case standIn(generation: UInt32, EngineID?)
     case engineFailed(generation: UInt32, PlaybackError, heard: MediaPosition?)

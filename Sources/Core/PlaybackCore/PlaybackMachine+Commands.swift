@@ -258,7 +258,7 @@ extension PlaybackMachine {
         case .ready:
             moveTo(order.target, provenance: .user)
         }
-        rearmSleep(from: order.target)
+        rearmSleep(from: order.target, isMove: true)
         saveCurrent(durably: true)
     }
 

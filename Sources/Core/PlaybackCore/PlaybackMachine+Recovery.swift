@@ -61,6 +61,11 @@ extension PlaybackMachine {
         switch clock.kind {
         case .load:
             guard let current = state.current else { return }
+            if let error = state.loaded.unopened {
+                // What was to be opened in its place must not begin any more. Its engine has answered.
+                giveUpLookUp(of: state.owner)
+                return loadFailed(clock.generation, error)
+            }
             let error = PlaybackError(
                 .io,
                 message:

@@ -19,6 +19,7 @@ extension PlaybackMachine {
         noteFocus(isTaken: false)
         reportPendingJump()
         let target = state.loaded.pendingSeek ?? start
+        let isMove = state.loaded.pendingSeek != nil || cause == .seek
         // This reports a position that could only be worked out now, such as `50%`; a seek made meanwhile was reported
         // then.
         if state.loaded.pendingSeek == nil, needsSeek == false, start != current.position,
@@ -33,7 +34,7 @@ extension PlaybackMachine {
             state.loaded.floor = target
             if cause == .seek { saveCurrent(durably: true) }
         }
-        rearmSleep(from: target)
+        rearmSleep(from: target, isMove: isMove)
         proceed()
         // Nothing starts at once, so a stream that was left for this item is given up. A stream that an interruption
         // silenced is kept, because it is told when that ends.
@@ -55,6 +56,17 @@ extension PlaybackMachine {
             return
         }
         if !handsOver(error, answers: true) { giveUpLoading(current, error) }
+    }
+
+    /// Waits for what is looked for in place of an item that cannot be opened.
+    mutating func unopened(_ generation: UInt32, _ error: PlaybackError) {
+        guard generation == state.generation, state.phase == .loading, state.current != nil else {
+            effects.append(.dropped(.stale))
+            return
+        }
+        state.loaded.unopened = error
+        // Another clock begins.
+        state.watchdog.clock = nil
     }
 
     mutating func giveUpLoading(_ current: Playing, _ error: PlaybackError) {

@@ -68,6 +68,7 @@ public struct PlaybackMachine: Sendable {
                 generation, start: start, unitsPerSecond: unitsPerSecond, needsSeek: needsSeek, isRemote: isRemote,
                 cause: cause)
         case .loadFailed(let generation, let error): loadFailed(generation, error)
+        case .unopened(let generation, let error): unopened(generation, error)
         case .standIn(let generation, let engine):
             if isCurrent(generation) { state.recovery.standIn = engine }
         case .engineFailed(let generation, let error, let heard):
@@ -164,6 +165,7 @@ public struct PlaybackMachine: Sendable {
         state.suppressions = []
         state.recovery.outage = nil
         state.loaded.pendingSeek = nil
+        state.loaded.unopened = nil
         state.error = nil
         state.recovery.unspoken = nil
         state.recovery.standIn = nil

@@ -201,16 +201,19 @@ extension PlaybackMachine {
     /// Looks for a new boundary at the current position if the old one was passed or belongs to another item.
     ///
     /// A boundary that lies ahead stays, also after a step back.
-    mutating func rearmSleep(from position: MediaPosition) {
+    ///
+    /// - Parameter isMove: `true` if the listener moved there; nobody has if a crash opens the item again.
+    mutating func rearmSleep(from position: MediaPosition, isMove: Bool = false) {
         // An item that is still being opened has no chapters yet; this is called again when it is open.
         guard state.phase == .ready, let timer = state.sleep, timer.owner == state.owner, let current = state.current
         else { return }
         switch timer.end {
-        case .place(let place) where timer.setAt.item != current.item || position >= place:
-            effects.append(.rearmSleep(id: timer.id))
-        case .chapter: effects.append(.rearmSleep(id: timer.id))
-        case .time, .place, .book: break
+        case .place(let place) where timer.setAt.item == current.item && position < place: return
+        case .time, .book: return
+        case .place, .chapter: break
         }
+        if isMove { state.sleeping.timer?.origin = nil }
+        effects.append(.rearmSleep(id: timer.id))
     }
 
     /// Sets the new boundary; without one there is no chapter, and the timer ends with this item.
@@ -220,8 +223,6 @@ extension PlaybackMachine {
         guard let timer = state.sleep, timer.id == id, timer.owner == state.owner, let current = state.current else {
             return
         }
-        // A move within the item is one of the listener.
-        if timer.setAt.item == current.item { state.sleeping.timer?.origin = nil }
         state.sleeping.timer?.setAt = current
         let end = place.map { SleepTimer.End.place($0) } ?? .chapter(index: nil)
         state.sleeping.timer?.end = end

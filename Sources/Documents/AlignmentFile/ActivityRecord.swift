@@ -11,8 +11,14 @@ struct ActivityRecord: Codable {
     /// The share of the recording that was read, from 0 to 1.
     var share = 0.0
     var failure: AlignmentFailure?
+    /// The ID of the book in the library; records of older programs have none.
+    var book: String?
 
-    init(begunAt: Int64) { self.begunAt = begunAt }
+    init(begunAt: Int64, book: String? = nil) {
+        self.begunAt = begunAt
+        // A part of an ID is the ID of another book.
+        self.book = book.flatMap { (1...Self.longestBook).contains($0.utf8.count) ? $0 : nil }
+    }
 
     /// The path of the file with the record of an alignment.
     static func path(of alignment: String) -> String { alignment + ".run" }
@@ -21,6 +27,8 @@ struct ActivityRecord: Codable {
     private static let most = 4096
     /// The bytes of a message; each may take six in JSON.
     private static let longestMessage = 600
+    /// The bytes of the ID of a book; each may take six in JSON.
+    private static let longestBook = 32
 
     /// Reads a record; `nil` if there is none, or if it is not in order.
     init?(_ descriptor: CInt) {

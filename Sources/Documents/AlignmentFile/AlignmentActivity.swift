@@ -23,6 +23,8 @@ public struct AlignmentActivity: Sendable, Hashable {
     public var begunAt: Int64
     /// The time at which it was stopped or has failed.
     public var endedAt: Int64?
+    /// The ID of the book in the library, if the process was told it.
+    public var book: String?
 
     public init(_ state: State, share: Double, begunAt: Int64, endedAt: Int64? = nil) {
         (self.state, self.share, self.begunAt, self.endedAt) = (state, share, begunAt, endedAt)
@@ -50,6 +52,25 @@ public struct AlignmentActivity: Sendable, Hashable {
         } else {
             return nil
         }
+        book = record?.book
+    }
+
+    /// Returns the alignments in a folder that processes make, by path, with what is known of each; reads no alignment.
+    public static func running(in folder: String) -> [String: AlignmentActivity] {
+        var found: [String: AlignmentActivity] = [:]
+        guard let entries = opendir(folder) else { return [:] }
+        defer { closedir(entries) }
+        let suffix = ActivityRecord.path(of: "")
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasSuffix(suffix) else { continue }
+            let alignment = "\(folder)/\(name.dropLast(suffix.count))"
+            guard let activity = AlignmentActivity(of: alignment), case .running = activity.state else { continue }
+            found[alignment] = activity
+        }
+        return found
     }
 
     // MARK: Ending

@@ -15,12 +15,15 @@ public final class RunningAlignment {
 
     /// Claims an alignment; throws `busy` if another process makes it.
     ///
-    /// - Parameter alignment: The path of the alignment, which need not exist.
-    public init(_ alignment: String) throws(AlignmentFileError) {
+    /// - Parameters:
+    ///   - alignment: The path of the alignment, which need not exist.
+    ///   - book: The ID of the book in the library, by which the alignment is found when its text or its files are others by
+    ///     then.
+    public init(_ alignment: String, book: String? = nil) throws(AlignmentFileError) {
         let path = ActivityRecord.path(of: alignment)
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else { throw AlignmentFile.failure(path) }
-        let record = ActivityRecord(begunAt: WallClock.milliseconds())
+        let record = ActivityRecord(begunAt: WallClock.milliseconds(), book: book)
         do throws(AlignmentFileError) {
             guard gnu_lock(file) == 0 else {
                 guard errno == EAGAIN || errno == EACCES else { throw AlignmentFile.failure(path) }

@@ -18,6 +18,8 @@ public struct TextPage: Sendable, Hashable {
 extension TextPage {
     /// The longest label in bytes; nobody prints or types a longer one.
     public static let longestLabel = 32
+    /// The longest text that is looked through for a label, in bytes.
+    private static let longestMark = 256
     /// The most pages of a document.
     public static let most = 20_000
 
@@ -26,18 +28,24 @@ extension TextPage {
 
     /// Returns the number in what a document says of a page, such as `12` of `[Pg 12]`; `nil` if there is none to name.
     public static func label(_ text: String) -> String? {
-        var parts = text.split { $0.isWhitespace || "[](){}".contains($0) }
+        // An attribute may be as long as the file.
+        guard text.utf8.count <= longestMark else { return nil }
+        var parts = text.split { $0.isWhitespace || "[](){}".contains($0) }[...]
         while parts.count > 1, let first = parts.first,
             words.contains(first.lowercased().filter { $0 != "." && $0 != ":" })
         {
             parts.removeFirst()
         }
         let label = parts.joined(separator: " ")
-        let isPrintable = label.unicodeScalars.allSatisfy {
-            !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 32
-        }
-        guard !label.isEmpty, label.utf8.count <= longestLabel, isPrintable else { return nil }
-        return label
+        return isLabel(label) ? label : nil
+    }
+
+    /// Returns `true` if a label can be printed as it is, and typed.
+    public static func isLabel(_ label: String) -> Bool {
+        !label.isEmpty && label.utf8.count <= longestLabel
+            && label.unicodeScalars.allSatisfy {
+                !$0.properties.isDefaultIgnorableCodePoint && $0.value >= 32 && !(127...159).contains($0.value)
+            }
     }
 
     /// Returns pages in the order of the text, those of a text of a size: nothing can be heard behind its end.

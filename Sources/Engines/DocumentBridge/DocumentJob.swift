@@ -268,8 +268,8 @@ extension TextDocument {
         var pages: [TextDocument.Page] = []
         for index in 0..<min(script.pageCount, Self.mostPages) {
             guard let page = try script.page(index) else { break }
-            // What is searched must be in order, whatever the file says.
-            guard page.start >= pages.last.map({ Int($0.start) }) ?? 0 else { continue }
+            // What is searched must be in order, and what is shown be short, whatever the file says.
+            guard TextPage.isLabel(page.label), page.start >= pages.last.map({ Int($0.start) }) ?? 0 else { continue }
             pages.append(TextDocument.Page(label: page.label, start: Int64(page.start)))
         }
         var language = script.language

@@ -15,6 +15,14 @@ extension LibraryStore: PairStore {
         }
     }
 
+    public func paired(among texts: [String]) async throws(PlaceStoreError) -> Set<String> {
+        try await read(absent: []) { db in
+            let marks = texts.map { _ in "?" }.joined(separator: ",")
+            let sql = "SELECT text FROM pair WHERE text IN (\(marks))"
+            return Set(try String.fetchAll(db, sql: sql, arguments: StatementArguments(texts)))
+        }
+    }
+
     public func keep(_ pair: TextPair, from former: String?) async throws(PlaceStoreError) -> Bool {
         try await change(durably: true) { db in
             let recording = try FormerURI.now(db, pair.recording)

@@ -20,7 +20,7 @@ public final class AlignmentFolder: AlignmentReading {
         fileprivate var name: String { "\(recording)-\(text)" }
     }
 
-    private let folder: CacheFolder
+    let folder: CacheFolder
     let queue = BlockingQueue(label: "rostrum.alignments")
     /// The end of a process takes longer than a look at a file.
     let ends = BlockingQueue(label: "rostrum.alignments.end")
@@ -120,9 +120,22 @@ public final class AlignmentFolder: AlignmentReading {
                     text: Int64(sentence.range.lowerBound)..<Int64(sentence.range.upperBound), track: track,
                     sound: sentence.start..<sentence.end, error: Double(max(0, sentence.error)) / 1000))
         }
-        var unmatched = UnmatchedPassage.all(in: file, numbers, rest: rest(of: document, file))
-        for index in unmatched.indices { unmatched[index].words = unmatched[index].firstWords(in: document) }
-        return WorkAlignment(passages: passages, isComplete: file.isComplete, unmatched: unmatched)
+        return WorkAlignment(
+            passages: passages, isComplete: file.isComplete,
+            unmatched: UnmatchedPassage.all(in: file, numbers, rest: rest(of: document, file)))
+    }
+
+    /// Returns passages with the first words of what was skipped; without them if the disk takes too long.
+    ///
+    /// Whoever plays needs no words, and each takes a read of its own.
+    public func withWords(_ passages: [UnmatchedPassage], of document: TextDocument) async -> [UnmatchedPassage] {
+        await queue.run(within: Self.deadline) {
+            passages.map { passage in
+                var passage = passage
+                passage.words = passage.firstWords(in: document)
+                return passage
+            }
+        } ?? passages
     }
 
     /// Returns the bytes from the first utterance behind a whole alignment to the end; `nil` if nothing is said there.

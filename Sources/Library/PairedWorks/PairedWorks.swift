@@ -85,6 +85,20 @@ public actor PairedWorks: WorkFinding {
         return text
     }
 
+    /// Returns the texts of books, as far as they are known at once, by the URI of the book.
+    ///
+    /// Does not wait for what this actor does.
+    public nonisolated func knownTexts(of books: [BookSummary]) async throws(PlaceStoreError) -> [String: String] {
+        var known: [String: String] = [:]
+        for book in books { known[book.uri] = book.pair?.text }
+        let beside = await texts.texts(beside: books.filter { $0.pair == nil })
+        guard !beside.isEmpty else { return known }
+        // The user gave some of them to other books.
+        let taken = try await pairs.paired(among: Array(Set(beside.values)))
+        for (book, text) in beside where !taken.contains(text) { known[book] = text }
+        return known
+    }
+
     private func recording(of text: String) async throws(PlaceStoreError) -> Book? {
         if let pair = try await pairs.pair(of: text) { return try await books.book(uri: pair.recording) }
         guard let folder = texts.folder(of: text) else { return nil }

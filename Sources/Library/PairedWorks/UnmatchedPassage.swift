@@ -23,7 +23,7 @@ public struct UnmatchedPassage: Sendable, Hashable {
     public var sound: Range<Int64>
     /// The bytes of the reading text that were skipped.
     public var text: Range<Int64>?
-    /// The first words of that.
+    /// The first words of that, if they were read.
     public var words: String?
 
     /// The longest pause within a passage that is one, in milliseconds.

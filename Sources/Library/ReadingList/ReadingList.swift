@@ -130,6 +130,18 @@ public actor ReadingList: WebDocuments {
         return entry
     }
 
+    /// The longest title that is kept, in characters.
+    private static let longestTitle = 300
+
+    /// Keeps the title of the document with this URI, by which it can be named from then on.
+    public func note(title: String?, of uri: String) {
+        let title = title.map { String($0.prefix(Self.longestTitle)) }
+        guard var entry = folder.entries().first(where: { $0.uri == uri }), entry.title != title else { return }
+        entry.title = title
+        // It is learned again with the next list.
+        try? folder.write(entry)
+    }
+
     /// Deletes a document; its place is kept.
     public func delete(_ which: String) throws(ItemError) -> ReadingListEntry {
         let entry = try entry(which)

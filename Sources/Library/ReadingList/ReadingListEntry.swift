@@ -16,6 +16,8 @@ public struct ReadingListEntry: Sendable, Hashable, Codable {
     /// Wall clock, milliseconds since 1970.
     public var addedAt: Int64
     public var isArchived: Bool
+    /// The title, once the document was read.
+    public var title: String?
 
     public init(
         id: String, uri: String, url: String, file: String, name: String, charset: String?, addedAt: Int64,

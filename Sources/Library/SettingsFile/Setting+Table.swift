@@ -75,14 +75,18 @@ extension Setting {
         .seconds("clipAfter", \.clipAfter, 0...3600, "how much of a new clip lies behind that place"),
         .flag("clipFiles", \.keepsClipFiles, "makes a file of its own for each clip, which outlives the book"),
         .flag(
-            "readMatter", \.reading.readsMatter,
+            "readMatter", \.reading.readsMatter, effect: .document,
             "reads the title page, the table of contents, licences and what comes behind the end of a book aloud"),
-        .flag("readNotes", \.reading.readsNotes, "reads footnotes aloud, at the end of their paragraph"),
-        .flag("readCode", \.reading.readsCode, "reads blocks of code aloud"),
-        .flag("readFormulas", \.reading.readsFormulas, "reads formulas aloud"),
-        .flag("readTables", \.reading.readsTables, "reads tables aloud, row by row"),
-        .flag("readCaptions", \.reading.readsCaptions, "reads the captions of pictures and tables aloud"),
-        .flag("sayEmoji", \.reading.saysEmoji, "says emoji by their names"),
+        .flag(
+            "readNotes", \.reading.readsNotes, effect: .document,
+            "reads footnotes aloud, at the end of their paragraph"),
+        .flag("readCode", \.reading.readsCode, effect: .document, "reads blocks of code aloud"),
+        .flag("readFormulas", \.reading.readsFormulas, effect: .document, "reads formulas aloud"),
+        .flag("readTables", \.reading.readsTables, effect: .document, "reads tables aloud, row by row"),
+        .flag(
+            "readCaptions", \.reading.readsCaptions, effect: .document,
+            "reads the captions of pictures and tables aloud"),
+        .flag("sayEmoji", \.reading.saysEmoji, effect: .document, "says emoji by their names"),
         .voices(
             "voices", \.playback.voices, most: 64,
             "the voice of texts in a language, such as `en=sherpa:en_US-joe-medium`; `rostrum voices use` sets it"),

@@ -9,6 +9,8 @@ public struct Setting: Sendable {
     public enum Effect: String, Sendable {
         /// The next command uses the new value.
         case live
+        /// The next document that is opened uses the new value.
+        case document
         /// The next session uses the new value.
         case start
     }
@@ -91,9 +93,11 @@ extension Setting {
             write: { value, settings in settings[keyPath: path] = Int(value.number ?? 0) })
     }
 
-    static func flag(_ name: String, _ path: Path<Bool>, _ meaning: String) -> Setting {
+    static func flag(
+        _ name: String, _ path: Path<Bool>, effect: Effect = .live, _ meaning: String
+    ) -> Setting {
         Setting(
-            name: name, values: .flag, meaning: meaning, effect: .live,
+            name: name, values: .flag, meaning: meaning, effect: effect,
             read: { .bool($0[keyPath: path]) },
             write: { value, settings in settings[keyPath: path] = value == .bool(true) })
     }

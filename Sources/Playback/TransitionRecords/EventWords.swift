@@ -89,6 +89,7 @@ enum EventWords {
                 "loaded", .engine, of(generation, ["start": value(start), "unitsPerSecond": .double(unitsPerSecond)])
             )
         case .loadFailed(let generation, let error): return ("loadFailed", .engine, of(generation, value(error)))
+        case .unopened(let generation, let error): return ("unopened", .engine, of(generation, value(error)))
         case .standIn(let generation, let engine):
             return ("standIn", .engine, of(generation, ["with": .optional(engine?.rawValue)]))
         case .engineFailed(let generation, let error, _):

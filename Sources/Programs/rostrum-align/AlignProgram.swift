@@ -47,6 +47,8 @@ struct AlignProgram: AsyncParsableCommand {
     var textIdentity: String?
     @Option(help: "What identifies the recording in the file; by default the tracks' sizes and times.")
     var recordingIdentity: String?
+    @Option(help: "The ID of the book in the library, by which `rostrum align --stop` finds this program.")
+    var book: String?
     @Argument(help: "The text, in any format that `rostrum read` reads.")
     var text: String
     @Argument(help: "The files of the recording, in order.")
@@ -63,7 +65,9 @@ struct AlignProgram: AsyncParsableCommand {
     func run() async throws {
         do throws(AlignmentFailure) {
             let claim: RunningAlignment
-            do throws(AlignmentFileError) { claim = try RunningAlignment(out) } catch { throw AlignmentFailure(error) }
+            do throws(AlignmentFileError) { claim = try RunningAlignment(out, book: book) } catch {
+                throw AlignmentFailure(error)
+            }
             if background { leaveStarter() }
             do throws(AlignmentFailure) { try await align(claim) } catch {
                 claim.fail(error)

@@ -9,6 +9,7 @@ import SimilarNames
 struct EngineVoiceEntry {
     var engine: String
     var name: String
+    /// A BCP 47 tag; empty if it is not known.
     var language: String
     var about: String?
 
@@ -38,14 +39,19 @@ enum EngineVoices {
 
     /// Returns the voice that a name of the form ENGINE:VOICE means; `nil` for any other name.
     ///
-    /// Throws if there is none, with those that may have been meant.
+    /// Throws if there is none, with those that may have been meant. An engine that lists none may have any: it knows the name.
     static func voice(_ name: String) throws(VoiceFailure) -> EngineVoiceEntry? {
         guard let colon = name.firstIndex(of: ":") else { return nil }
         let (engine, asked) = (String(name[..<colon]), String(name[name.index(after: colon)...]))
         guard engine != VoiceChoices.engine else { return nil }
+        let plain = asked.beforePlus
+        guard !plain.isEmpty else {
+            throw .usage("\(name): which voice of \(engine)? see `rostrum voices --all`")
+        }
         let voices = try list(["--engine", engine]) { _, error throws(VoiceFailure) in
             throw VoiceFailure(error.message, error.code.rawValue)
         }
+        guard !voices.isEmpty else { return EngineVoiceEntry(engine: engine, name: plain, language: "", about: nil) }
         if let voice = voices.first(where: { $0.isCalled(asked) }) { return voice }
         let near = SimilarNames.advice(for: asked, among: voices.flatMap { [$0.name, $0.language] })
         throw .missing("\(name): \(engine) has no such voice; \(near)see `rostrum voices --all`")

@@ -55,7 +55,7 @@ struct PronunciationList: ParsableCommand {
 
     private func print(_ line: Line) throws {
         if json {
-            return VoicesProgram.write(STDOUT_FILENO, String(decoding: try JSONLine.encode(line), as: UTF8.self))
+            return try VoicesProgram.write(line)
         }
         let number = line.line.map { "\($0)" } ?? ""
         let space = String(repeating: " ", count: max(0, 5 - number.count))

@@ -23,7 +23,7 @@ struct SiblingProgram {
         throw failure(errno)
     }
 
-    /// Runs it to its end, and returns what it prints.
+    /// Runs it to its end, and returns what it prints; throws if it fails.
     func output(of arguments: [String]) throws(VoiceFailure) -> [UInt8] {
         var pipe: [Int32] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw failure(errno) }
@@ -49,6 +49,11 @@ struct SiblingProgram {
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // What a program printed before it crashed is not all.
+        guard status == 0 else {
+            let end = status & 0x7f == 0 ? "has failed" : "was ended by signal \(status & 0x7f)"
+            throw .unavailable("\(([path] + arguments.prefix(1)).joined(separator: " ")) \(end); try again")
+        }
         return bytes
     }
 

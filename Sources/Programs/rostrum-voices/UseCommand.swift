@@ -21,7 +21,7 @@ struct UseCommand: ParsableCommand {
         let voice = name == "none" ? nil : try other.map { $0.chosenName(name) } ?? choice(among: installed)
         let known = installed.first { $0.name == SpokenName(neuralName).voice }
         let own = known?.language ?? other?.language
-        guard let tag = language ?? own.map({ String($0.prefix { $0 != "-" }) }) else {
+        guard let tag = language ?? own.map({ String($0.prefix { $0 != "-" }) }), !tag.isEmpty else {
             throw VoiceFailure.usage("\(name): say for which language: --language TAG")
         }
         choices.choose(voice, for: tag)

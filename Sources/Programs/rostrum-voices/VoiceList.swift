@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 import PiperVoices
-import SessionProtocol
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +34,7 @@ struct ListCommand: ParsableCommand {
         let wanted = lines.filter(isWanted)
         for line in wanted {
             if json {
-                VoicesProgram.write(STDOUT_FILENO, String(decoding: try JSONLine.encode(line), as: UTF8.self))
+                try VoicesProgram.write(line)
             } else {
                 VoicesProgram.write(STDOUT_FILENO, line.text + "\n")
             }

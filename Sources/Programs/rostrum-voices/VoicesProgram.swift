@@ -31,8 +31,23 @@ struct VoicesProgram: ParsableCommand {
         }
     }
 
+    /// Writes a text without what a terminal could obey, but lines and tabs: names come from files and engines.
     static func write(_ descriptor: Int32, _ text: String) {
-        _ = text.withCString { Glibc.write(descriptor, $0, strlen($0)) }
+        let harmless = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control where !["\n", "\r", "\t"].contains(scalar): " "
+            // Without the joiners, words of some languages are wrong.
+            case .format where scalar.value != 0x200C && scalar.value != 0x200D: " "
+            default: scalar
+            }
+        }
+        _ = String(String.UnicodeScalarView(harmless)).withCString { Glibc.write(descriptor, $0, strlen($0)) }
+    }
+
+    /// Writes a value as a line for a program, which gets each character as it is.
+    static func write(_ value: some Encodable) throws {
+        let line = try JSONLine.encode(value)
+        _ = Glibc.write(STDOUT_FILENO, line, line.count)
     }
 }
 

@@ -24,10 +24,12 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     /// The move from the place at which the item was left; it comes before ``pendingJump``, which leads from the other side
     /// of the work.
     public internal(set) var pendingReturn: Jump?
+    /// The error with which the item could not be opened, while something else is looked for in its place.
+    public internal(set) var unopened: PlaybackError?
 
     private enum CodingKeys: String, CodingKey {
         case playing, isRemote, pendingSeek, lookUpFailed, floor
         case unitsPerSecond = "pace"
-        case displaced, pendingJump, pendingMove, pendingReturn
+        case displaced, pendingJump, pendingMove, pendingReturn, unopened
     }
 }

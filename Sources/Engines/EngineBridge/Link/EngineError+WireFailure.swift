@@ -4,11 +4,8 @@ import EngineTransport
 import MediaPlayback
 
 extension EngineError {
-    /// Creates an error from an engine's failure, with control characters replaced by spaces.
-    ///
-    /// The message is foreign: control characters could break the line or command a terminal.
+    /// Creates an error from an engine's failure, with a message of one line that a terminal only shows.
     init(_ failure: WireFailure) {
-        let line = failure.message.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
-        self.init(number: failure.code, message: String(String.UnicodeScalarView(line)))
+        self.init(number: failure.code, message: failure.message.harmless)
     }
 }

@@ -81,7 +81,8 @@ extension EngineLink {
 
     /// Returns the reason why the session had no source, if that is what an engine says of its open item.
     private func reason(for failure: WireFailure) -> EngineError {
-        loads.sourceFailure.flatMap { $0.number == failure.code ? $0 : nil } ?? EngineError(failure)
+        [loads.sourceFailure, loads.soughtFailure].compactMap(\.self).first { $0.number == failure.code }
+            ?? EngineError(failure)
     }
 
     private func done(_ request: UInt32) {

@@ -47,6 +47,7 @@ extension EngineLink {
             .seek(request: number, generation: generation, track: UInt32(clamping: track), position: units)
         }
         openings.interrupt()
+        loads.noteSeek(to: UInt32(clamping: track))
         ring.noteSeek()
     }
 

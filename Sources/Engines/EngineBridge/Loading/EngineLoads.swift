@@ -89,12 +89,22 @@ struct EngineLoads {
             return
         }
         loads[number]?.indexKeys[track] = opened.indexKey
+        loads[number]?.trackFailures[track] = opened.failure
         // A source that opens later shows that what failed before is no longer the reason.
         if opened.failure != nil || loads[number]?.isLoaded == true { loads[number]?.sourceFailure = opened.failure }
     }
 
     /// The reason why the last source of the loaded content could not be opened, or `nil` if it could.
     var sourceFailure: EngineError? { loaded?.sourceFailure }
+
+    /// The reason why the track to which the last seek led could not be opened, or `nil` if it could.
+    ///
+    /// An answer about a track that was examined may come between the failure of a source and what the engine says of it.
+    var soughtFailure: EngineError? { loaded.flatMap { $0.trackFailures[$0.sought] } }
+
+    mutating func noteSeek(to track: UInt32) {
+        for number in loads.keys where loads[number]?.isLoaded == true { loads[number]?.sought = track }
+    }
 
     mutating func forgetSourceFailure() {
         for number in loads.keys where loads[number]?.isLoaded == true { loads[number]?.sourceFailure = nil }

@@ -19,10 +19,15 @@ struct LoadState {
     var indexKeys: [UInt32: TrackIndexKey] = [:]
     /// The reason why the last source could not be opened, which is more precise than the engine's error about it.
     var sourceFailure: EngineError?
+    /// The reasons why tracks could not be opened when they were last asked for, whatever for.
+    var trackFailures: [UInt32: EngineError] = [:]
+    /// The track to which the last seek led.
+    var sought: UInt32
 
     init(_ request: LoadRequest) {
         content = request.content
         start = request.start.track
+        sought = UInt32(clamping: request.start.track)
         tracks = Array(repeating: nil, count: request.content.tracks.count)
     }
 

@@ -16,10 +16,10 @@ public struct WireVoice: Sendable, Hashable {
     /// The most bytes that it takes in a message.
     public var size: Int { 13 + name.utf8.count + language.utf8.count + (about?.utf8.count ?? 0) }
 
-    /// `true` if the voice can be named, and its language, each in one line.
+    /// `true` if the voice can be named, and its language, each in one line that a terminal only shows.
     public var isPlausible: Bool {
         [name, language].allSatisfy { text in
-            (1...Self.longest).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            (1...Self.longest).contains(text.utf8.count) && !text.unicodeScalars.contains(where: \.isTreacherous)
         } && (about?.utf8.count ?? 0) <= Self.longest
     }
 
@@ -35,7 +35,8 @@ public struct WireVoice: Sendable, Hashable {
     init(from reader: inout WireReader) throws(WireError) {
         name = try reader.string()
         language = try reader.string()
-        about = try reader.optionalString()
+        // Unlike a name, it need not be said back to the engine as it was.
+        about = try reader.optionalString()?.harmless
         guard isPlausible else { throw WireError("an invalid voice") }
     }
 }

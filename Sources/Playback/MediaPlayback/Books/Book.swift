@@ -140,6 +140,7 @@ public struct Book: Sendable, Hashable {
 public struct BookSummary: Sendable, Hashable {
     public var id: String
     public var uri: String
+    public var shape: BookShape
     public var title: String
     public var author: String?
     public var cover: String?
@@ -154,13 +155,17 @@ public struct BookSummary: Sendable, Hashable {
     public var position: Int64?
     /// The time at which that place was saved: wall clock, milliseconds since 1970.
     public var playedAt: Int64?
+    /// The text that it was given, or the word that it has none; `nil` if nothing was said.
+    public var pair: TextPair?
 
     public init(
-        id: String, uri: String, title: String, author: String?, cover: String?, milliseconds: Int64?,
-        confidence: Confidence, files: Int, missing: Int, position: Int64? = nil, playedAt: Int64? = nil
+        id: String, uri: String, shape: BookShape, title: String, author: String?, cover: String?, milliseconds: Int64?,
+        confidence: Confidence, files: Int, missing: Int, position: Int64? = nil, playedAt: Int64? = nil,
+        pair: TextPair? = nil
     ) {
         self.id = id
         self.uri = uri
+        self.shape = shape
         self.title = title
         self.author = author
         self.cover = cover
@@ -170,5 +175,6 @@ public struct BookSummary: Sendable, Hashable {
         self.missing = missing
         self.position = position
         self.playedAt = playedAt
+        self.pair = pair
     }
 }

@@ -18,6 +18,9 @@ public protocol PairStore: Sendable {
     /// Returns the pair that a recording or a text is in.
     func pair(of uri: String) async throws(PlaceStoreError) -> TextPair?
 
+    /// Returns those of some texts that are in a pair; at most 500 are asked for at a time.
+    func paired(among texts: [String]) async throws(PlaceStoreError) -> Set<String>
+
     /// Adds a pair, in place of those in which its recording or its text was.
     ///
     /// - Parameter former: The recording from which the text may be taken; `nil` for none.

@@ -85,7 +85,8 @@ extension MediaPlaybackController {
         record(note: "a part of “\(current.item.title)” is missing; it is read from “\(crossing.text.title)”")
         if isLast { endCrossing() } else { keep(crossing) }
         let start = items.gaps.takeEntry(of: gap)
-        goOn(with: crossing.text, at: MediaPosition(track: 0, units: start), until: end)
+        goOn(
+            with: crossing.text, at: MediaPosition(track: 0, units: start), until: end, for: crossing, isLast: isLast)
         return true
     }
 
@@ -99,13 +100,13 @@ extension MediaPlaybackController {
         items.gaps.noteRead()
         record(note: "the text has said what is missing; “\(crossing.recording.title)” goes on")
         if items.gaps.uri == crossing.recording.uri, items.gaps.files == crossing.files {
-            goOn(with: crossing.recording, at: end, until: crossing.until)
+            goOn(with: crossing.recording, at: end, until: crossing.until, for: crossing)
             return true
         }
         Task { [weak self] in
             guard let self else { return }
             let place = await self.place(behind: crossing) ?? end
-            await self.goOn(with: crossing.recording, at: place, until: crossing.until)
+            await self.goOn(with: crossing.recording, at: place, until: crossing.until, for: crossing)
         }
         return true
     }
@@ -119,7 +120,13 @@ extension MediaPlaybackController {
         return work.recordingPlace(of: crossing.textEnd)?.position
     }
 
-    private func goOn(with side: WorkSide, at place: MediaPosition, until end: MediaPosition?) {
+    /// Plays a side of the work from a place on.
+    ///
+    /// - Parameter isLast: `true` if the user's own end lies in the gap, so that nothing follows.
+    private func goOn(
+        with side: WorkSide, at place: MediaPosition, until end: MediaPosition?, for crossing: GapCrossing,
+        isLast: Bool = false
+    ) {
         var request = PlayRequest(
             item: ItemRequest(
                 items: side.items, asText: side.kind == .text, extensions: KnownExtensions(audio: [])),
@@ -128,27 +135,51 @@ extension MediaPlaybackController {
         // What is read in between is heard as fast as the rest.
         request.rate = machine.state.rate
         request.change = (.gap, nil)
+        waitForText()
+        let generation = machine.state.generation
         Task { [weak self] in
             guard let self else { return }
             do throws(PlaybackError) {
                 try await self.play(request)
             } catch {
-                await self.giveUpCrossing(side, error)
+                await self.giveUp(crossing, to: side, from: generation, isLast: isLast, error)
             }
         }
     }
 
-    /// Goes on with the recording if its text cannot be read.
-    private func giveUpCrossing(_ side: WorkSide, _ error: PlaybackError) {
-        // Somebody else decides what plays.
-        guard error.kind != .busy, side.kind == .text, machine.state.lookUp == nil, machine.state.owner == .main,
-            let crossing = items.gaps.crossing, crossing.text == side
-        else { return }
-        items.gaps.remove(crossing.gap)
-        endCrossing()
-        guard let end = crossing.gap.end else { return failUnopened() }
-        record(note: "the missing part is left out: \(error.message)")
-        goOn(with: crossing.recording, at: end, until: crossing.until)
+    /// Goes on with the recording if its text cannot be read, or else ends what plays.
+    ///
+    /// - Parameters:
+    ///   - side: The side that cannot be played.
+    ///   - generation: The generation from which the way led there.
+    private func giveUp(
+        _ crossing: GapCrossing, to side: WorkSide, from generation: UInt32, isLast: Bool, _ error: PlaybackError
+    ) {
+        let state = machine.state
+        let isText = side.kind == .text
+        let isOver = isText && !isLast && items.gaps.crossing?.gap != crossing.gap
+        guard error.kind != .busy, state.lookUp == nil, state.owner == .main, !isOver else {
+            // Somebody else decides what plays, and may find nothing; a file that cannot be opened waits for nobody.
+            failUnopened()
+            return
+        }
+        if isText {
+            items.gaps.remove(crossing.gap)
+            endCrossing()
+            record(note: "the missing part is left out: \(error.message)")
+            if !isLast, let end = crossing.gap.end {
+                return goOn(with: crossing.recording, at: end, until: crossing.until, for: crossing)
+            }
+        }
+        if failUnopened() { return }
+        guard generation == state.generation, state.phase == .ready else { return }
+        if isLast { items[opening: crossing.recording.uri].limit = nil }
+        if state.stream == .opening {
+            // Whoever waits for its sound is told why there is none.
+            handle(.streamFailed(generation: generation, error))
+        } else {
+            handle(.ended(generation: generation, atLimit: true, endsBook: isText && !isLast))
+        }
     }
 
     // MARK: Sleep

@@ -12,7 +12,9 @@ extension MediaPlaybackController {
     private static let shortestRecord = 0.5
     /// The seconds before missing files within which a recording does not begin before its gaps are known.
     private static let vicinity = 10.0
-    /// The time that a document has until the recording begins without it.
+    /// The time that a document has, for all that is looked up in it, until the recording begins without it.
+    ///
+    /// The clock of the load runs meanwhile, so it is well below ``/PlaybackCore/PlaybackRules/loadLimit``.
     private static let patience = Duration.seconds(5)
     /// The seconds before a gap at which the engine that reads is prepared; a prepared process waits for a minute.
     private static let preparation = 20.0
@@ -21,12 +23,14 @@ extension MediaPlaybackController {
     func prepareGaps(_ generation: UInt32, _ playing: Playing, at position: MediaPosition) async {
         guard let works = ports.works, playing.item.kind == .audio else { return }
         guard let open = openRecording(generation), open.content.uri == playing.item.uri else { return }
+        let elapsed = SleepCountdown.stopwatch(ports.clock)
         items.gaps.begin(open.content)
         for damage in items.gaps.takeEarlyDamage(of: generation) { note(damage: damage.range, in: damage.track) }
         await prepareMissing(generation, playing, at: position, open, works)
         // What is damaged where it begins is not heard if its engine has said so by now.
-        await items.gaps.search(of: position, generation: generation)?.wait(
-            atMost: Self.patience, clock: ports.clock)
+        for search in items.gaps.searches(of: position, generation: generation) {
+            await search.wait(atMost: max(.zero, Self.patience - elapsed()), clock: ports.clock)
+        }
     }
 
     private func prepareMissing(

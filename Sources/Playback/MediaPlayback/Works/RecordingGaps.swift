@@ -56,8 +56,8 @@ struct RecordingGaps {
     private var entry: Int64?
     /// The damage that was reported before the recording was known to be open.
     private var early: [(range: Range<Int64>, track: Int, generation: UInt32)] = []
-    /// The last search for the text of damage.
-    private var damageSearch: (task: Task<Void, Never>, range: Range<Int64>, track: Int, generation: UInt32)?
+    /// The first searches for the text of damage of a generation.
+    private var damageSearches: [(task: Task<Void, Never>, range: Range<Int64>, track: Int, generation: UInt32)] = []
     /// The error with which a file could not be opened whose text is read instead.
     var unopened: (generation: UInt32, error: PlaybackError)?
     /// The engine that is prepared to read the text.
@@ -138,15 +138,17 @@ struct RecordingGaps {
 
     /// Notes that the text of damage is being looked for.
     mutating func note(_ task: Task<Void, Never>, of range: Range<Int64>, in track: Int, generation: UInt32) {
-        damageSearch = (task, range, track, generation)
+        damageSearches.removeAll { $0.generation != generation }
+        // Nobody waits for those that come while it is heard.
+        if damageSearches.count < Self.mostEarly { damageSearches.append((task, range, track, generation)) }
     }
 
-    /// Returns the search for the text of damage with which a generation begins.
-    func search(of place: MediaPosition, generation: UInt32) -> Task<Void, Never>? {
-        guard let search = damageSearch, search.generation == generation, search.track == place.track,
-            (search.range.lowerBound...search.range.upperBound).contains(place.units)
-        else { return nil }
-        return search.task
+    /// Returns the searches for the text of damage with which a generation begins.
+    func searches(of place: MediaPosition, generation: UInt32) -> [Task<Void, Never>] {
+        damageSearches.filter { search in
+            search.generation == generation && search.track == place.track
+                && (search.range.lowerBound...search.range.upperBound).contains(place.units)
+        }.map { $0.task }
     }
 
     /// Notes that a generation opens the item where it was left, or at its beginning.

@@ -15,7 +15,8 @@ struct LibraryPairCommand: ParsableCommand {
             """)
     @Argument(help: "The ID of the book, or its path.")
     var book: String
-    @Argument(help: ArgumentHelp("The text: a file.", valueName: "text"))
+    @Argument(
+        help: ArgumentHelp("The text: a file, an address, or what names it on the reading list.", valueName: "text"))
     var text: String
     @Flag(help: "Take the text from the book whose text it is.")
     var force = false
@@ -23,7 +24,11 @@ struct LibraryPairCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let named = try ItemArguments([text], isPlayed: false)
+        let named = try ItemArguments([text], isRead: true)
+        guard named.descriptors.isEmpty else {
+            throw SessionError(
+                .usage, "what a pipe brings is gone when it is read, so it is no book's text; give a file")
+        }
         let command = SessionCommand.library(
             LibraryAction(.pair, id: try WorkName.of(book), items: named.items, force: force))
         try command.validate()
@@ -106,9 +111,9 @@ struct AlignCommand: ParsableCommand {
             )
         }
         try start(
-            ["--out", alignment, "--recording-identity", recording, "--text-identity", identity]
+            ["--out", alignment, "--recording-identity", recording, "--text-identity", identity, "--book", work.id]
                 + (engine.map { ["--engine", $0] } ?? []) + (voice.map { ["--voice", $0] } ?? [])
-                + (json ? ["--json"] : []) + ["--"] + (try ([text] + work.files).map(WorkName.path)))
+                + (json ? ["--json"] : []) + ["--"] + (try ([text] + work.files).map(WorkName.path)), of: id)
     }
 
     private func loaded() throws -> String {
@@ -119,7 +124,7 @@ struct AlignCommand: ParsableCommand {
         return item.uri
     }
 
-    private func start(_ arguments: [String]) throws {
+    private func start(_ arguments: [String], of book: String) throws {
         let session = try SessionLauncher.program()
         let program = String(session.dropLast("rostrumd".count) + "rostrum-align")
         // The program has the priority of this thread, from its first moment on.
@@ -127,7 +132,7 @@ struct AlignCommand: ParsableCommand {
         if background {
             try BackgroundProgram.start(program, ["--background"] + arguments)
             return try StandardOutput.write(
-                "aligning in the background; `rostrum align --show` tells how far it is, --stop ends it\n")
+                "aligning in the background; `rostrum align \(book) --show` tells how far it is, --stop ends it\n")
         }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         execv(program, &words)

@@ -9,8 +9,12 @@ import SessionProtocol
 enum BackgroundProgram {
     /// The time that a program has to say that it goes on, in seconds.
     private static let patience: Int32 = 30
+    /// The time that a program has to end after it has said why, in seconds.
+    private static let endPatience: Int32 = 5
 
     /// Starts a program, and waits until it has said by an empty line that it goes on; throws what it says instead.
+    ///
+    /// What stands before the empty line is no failure: the loader or a library may have something to say of their own.
     static func start(_ path: String, _ arguments: [String]) throws(SessionError) {
         var output: [Int32] = [-1, -1]
         guard ctransport_pipe(&output) == 0 else { throw failure(path, errno) }
@@ -25,7 +29,7 @@ enum BackgroundProgram {
             guard count > 0 else { break }
             said += buffer[..<count]
         }
-        guard said != [JSONLine.newline] else { return }
+        guard !endsInEmptyLine(said) else { return }
         guard !said.isEmpty else {
             throw SessionError(
                 .unavailable, "\(path): it says nothing of how it goes on; start it without --background")
@@ -33,7 +37,11 @@ enum BackgroundProgram {
         let line = said.split(separator: JSONLine.newline).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
         let name = "rostrum: "
         throw SessionError(
-            .init(rawValue: exitCode(of: process)), line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line)
+            exitCode(of: process) ?? .unavailable, line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line)
+    }
+
+    private static func endsInEmptyLine(_ said: [UInt8]) -> Bool {
+        said == [JSONLine.newline] || said.suffix(2) == [JSONLine.newline, JSONLine.newline]
     }
 
     private static func failure(_ path: String, _ error: Int32) -> SessionError {
@@ -68,9 +76,19 @@ enum BackgroundProgram {
         return process
     }
 
-    private static func exitCode(of process: pid_t) -> Int32 {
+    /// Returns the exit code of a program that failed; `nil` if it does not end in time, or did not fail.
+    private static func exitCode(of process: pid_t) -> SessionError.Code? {
+        let watch = gnu_process_descriptor(process)
+        guard watch >= 0 else { return nil }
+        defer { close(watch) }
+        do throws(SessionError) {
+            guard try InputWait.isReadable(watch, within: endPatience) else { return nil }
+        } catch {
+            return nil
+        }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+        guard status != 0 else { return nil }
+        return SessionError.Code(rawValue: status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f))
     }
 }

@@ -25,8 +25,9 @@ struct ItemArguments {
         mayBeListed = isRead
         for argument in arguments {
             if isPlayed, argument.isBookID {
-                // Only the session knows whether such a book exists.
-                items.append(argument.hasPrefix("library:") ? argument : "library:" + argument)
+                // Only the session knows whether such a book exists, or a text whose title has that word.
+                let prefix = isRead ? ReadingName.prefix : "library:"
+                items.append(argument.hasPrefix("library:") ? argument : prefix + argument)
             } else {
                 try add(argument, isPlayed: isPlayed)
             }
@@ -44,7 +45,7 @@ struct ItemArguments {
     }
 
     private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
-        if mayBeListed, argument.hasPrefix(String.listed) { return items.append(argument) }
+        if mayBeListed, argument.hasPrefix(ReadingName.prefix) { return items.append(argument) }
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String
         switch argument.scheme {
@@ -59,7 +60,9 @@ struct ItemArguments {
         guard stat(path, &found) == 0 else {
             if errno == EACCES { throw Self.unreadable(path) }
             // Only the session knows the documents that are kept.
-            if mayBeListed, path == argument, argument.mayNameDocument { return items.append(String.listed + argument) }
+            if mayBeListed, path == argument, ReadingName.isPossible(argument) {
+                return items.append(ReadingName.prefix + argument)
+            }
             throw SessionError(.notFound, "no such file: \(path.isEmpty ? "empty name" : path); check the name")
         }
         let isFolder = found.st_mode & S_IFMT == S_IFDIR
@@ -141,17 +144,6 @@ extension String {
         if hasPrefix("library:") { return true }
         let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
         return isID && access(self, F_OK) != 0
-    }
-
-    /// The mark in front of what names a document of the reading list.
-    static let listed = "reading:"
-
-    /// `true` unless it can only be a file: a path, or a name with an ending.
-    var mayNameDocument: Bool {
-        let ending = split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
-        let hasEnding = (1...5).contains(ending.utf8.count) && ending.allSatisfy { $0.isLetter || $0.isNumber }
-        return !utf8.isEmpty && utf8.count <= 1000 && !utf8.contains(UInt8(ascii: "/")) && !hasEnding
-            && !unicodeScalars.contains { $0.value < 32 }
     }
 
     /// The lower-case scheme, such as `http` of `http://…`; `nil` for a path.

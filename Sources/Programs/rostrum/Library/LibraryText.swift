@@ -4,9 +4,10 @@ import SessionProtocol
 import TerminalPlayer
 
 extension LibraryBook {
-    /// The book as one line: `ID  LENGTH  Author: Title (2 files missing)`.
+    /// The book as one line: `ID  LENGTH  Author: Title  (with text)  (2 of 3 files missing)`.
     var line: String {
         var line = "\(id)  \(clockText(durationMs))  \(heading)"
+        if text != nil { line += "  (with text)" }
         if missing > 0 {
             line += files == 0 ? "  (not there)" : "  (\(missing) of \(files &+ missing) files missing)"
         }

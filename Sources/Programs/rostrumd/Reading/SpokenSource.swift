@@ -28,7 +28,7 @@ struct SpokenSource {
             }
             return
         }
-        let listed = argument.hasPrefix(ReadingList.prefix) ? argument.dropFirst(ReadingList.prefix.count) : nil
+        let listed = argument.hasPrefix(ReadingName.prefix) ? argument.dropFirst(ReadingName.prefix.count) : nil
         // A pipe with a name is waited for, as any program of a shell does.
         let file =
             listed != nil ? -1 : argument == "-" ? dup(STDIN_FILENO) : open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -39,13 +39,13 @@ struct SpokenSource {
             charset = nil
             return
         }
-        guard code == ENOENT, !argument.contains("/"), !argument.isEmpty else {
+        guard code == ENOENT, listed != nil || ReadingName.isPossible(argument) else {
             throw PlaybackError(
                 code == ENOENT || code == ENOTDIR ? .noInput : .badContent,
                 message: "\(argument): \(String(cString: strerror(code)))")
         }
         let list = ReadingList(folders)
-        let entry = try await list.entry(named: String(listed ?? argument[...]), reader)
+        let entry = try await list.entry(named: String(listed ?? argument[...]))
         (name, track, charset) = (entry.name, .file(path: list.path(of: entry)), entry.charset)
     }
 

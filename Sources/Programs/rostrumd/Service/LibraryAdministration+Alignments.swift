@@ -30,12 +30,17 @@ extension LibraryAdministration {
             id: book.id, title: book.title, recording: book.uri, text: work.text.uri, grade: work.map.grade.rawValue,
             share: work.map.alignedShare, files: book.tracks.filter { !$0.isMissing }.map(\.file.uri),
             alignment: key.map(alignments.path), recordingIdentity: key?.recording, textIdentity: key?.text)
-        described.run = await alignments.activity(of: book, work.document).map { AlignmentReport($0) }
+        // What goes on is shown even if the text or the files have changed since it began.
+        var run = await alignments.running(of: book)
+        if run == nil { run = await alignments.activity(of: book, work.document) }
+        described.run = run.map { AlignmentReport($0) }
         if listsUnmatched, let alignment = await alignments.alignment(of: book, work.document) {
-            let all = alignment.unmatched.compactMap { passage in
+            let all = alignment.unmatched.filter { work.present.contains($0.track) }
+            let listed = await alignments.withWords(
+                Array(all.prefix(LibraryWork.mostUnmatched)), of: work.document)
+            described.unmatched = listed.compactMap { passage in
                 work.present.firstIndex(of: passage.track).map { LibraryWork.Unmatched(passage, file: $0) }
             }
-            described.unmatched = Array(all.prefix(LibraryWork.mostUnmatched))
             if all.count > LibraryWork.mostUnmatched {
                 described.unmatchedLeftOut = all.count - LibraryWork.mostUnmatched
             }
@@ -47,8 +52,14 @@ extension LibraryAdministration {
     ///
     /// - Parameter id: The ID or the URI of a book.
     func stopAlignment(_ id: String) async throws(PlaybackError) -> String {
-        let (book, work) = try await aligned(id)
-        guard let ended = try await alignments.end(of: book, work.document) else {
+        let book = try await book(id)
+        var found = try await alignments.end(of: book)
+        // Only the text tells whether a process that does not say its book is the one; it may be gone, or another by now.
+        if found == nil, await alignments.isAnyOfUnknownBook() {
+            let (_, work) = try await aligned(id)
+            found = try await alignments.end(of: book, work.document)
+        }
+        guard let ended = found else {
             return "“\(book.title)” is not being aligned"
         }
         let percent = Int((ended.share * 100).rounded(.down))

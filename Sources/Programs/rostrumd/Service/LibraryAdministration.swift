@@ -39,10 +39,10 @@ actor LibraryAdministration {
         switch action.verb {
         case .list:
             return .books(
-                LibraryPage(
-                    books: try await read { () throws(PlaceStoreError) in
+                try await page(
+                    of: try await read { () throws(PlaceStoreError) in
                         try await books.books(after: action.after, offset: action.offset, limit: action.limit)
-                    }.map { LibraryBook($0) }))
+                    }))
         case .show:
             guard let book = try await read({ () throws(PlaceStoreError) in try await books.book(id: action.id) }),
                 let summary = try await summary(book.uri)
@@ -51,7 +51,7 @@ actor LibraryAdministration {
             return .book(LibraryBookDetail(book, summary, text: text))
         case .next:
             let next = try await next(after: action.id)
-            return .books(LibraryPage(books: next.map { [LibraryBook($0)] } ?? []))
+            return .books(try await page(of: next.map { [$0] } ?? []))
         case .remove:
             guard try await read({ () throws(PlaceStoreError) in try await books.remove(action.id) }) else {
                 throw noSuchBook(action.id)
@@ -82,6 +82,11 @@ actor LibraryAdministration {
         case .stopAlignment:
             return .message(try await stopAlignment(action.id))
         }
+    }
+
+    private func page(of books: [BookSummary]) async throws(PlaybackError) -> LibraryPage {
+        let texts = try await read { () throws(PlaceStoreError) in try await works.knownTexts(of: books) }
+        return LibraryPage(books: books.map { LibraryBook($0, text: texts[$0.uri]) })
     }
 
     /// Returns the book of the same folder that follows a book in natural order.

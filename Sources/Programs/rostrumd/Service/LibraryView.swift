@@ -5,11 +5,11 @@ import MediaPlayback
 import SessionProtocol
 
 extension LibraryBook {
-    init(_ book: BookSummary) {
+    init(_ book: BookSummary, text: String?) {
         self.init(
             id: book.id, uri: book.uri, title: book.title, author: book.author, cover: book.cover,
             durationMs: book.milliseconds, durationConfidence: book.confidence.rawValue, files: book.files,
-            missing: book.missing, positionMs: book.position, playedAt: book.playedAt)
+            missing: book.missing, positionMs: book.position, playedAt: book.playedAt, text: text)
     }
 }
 
@@ -17,7 +17,7 @@ extension LibraryBookDetail {
     init(_ book: Book, _ summary: BookSummary, text: String?) {
         let timeline = book.timeline
         self.init(
-            book: LibraryBook(summary),
+            book: LibraryBook(summary, text: text),
             tracks: book.tracks.map { track in
                 Track(
                     uri: track.file.uri, title: track.title,

@@ -160,6 +160,14 @@ extension PlaybackService {
             throw error
         }
         if isAttached { await note(client, play.owner) }
+        if isText { await noteTitle(of: play.owner) }
+    }
+
+    /// Keeps the title of the text that an owner reads, by which a document of the reading list can be named.
+    private func noteTitle(of owner: OwnerID) async {
+        let snapshot = await controller.snapshot(of: owner)
+        guard let item = snapshot.loadedItem, let media = snapshot.media else { return }
+        await reading.note(title: media.content.document?.title, of: item.uri)
     }
 
     /// Carries out `play` or `read` without items, which resumes what is loaded or the last item.

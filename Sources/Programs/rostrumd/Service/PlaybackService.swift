@@ -181,6 +181,8 @@ actor PlaybackService: SessionService {
             }
             try await controller.setSound { $0.take(option) }
         case .library(let action):
+            var action = action
+            if action.verb == .pair { action.items = try await reading.addresses(in: action.items) }
             return try await library.perform(action, client: client, send: subscribers[client])
         case .peaks(let request):
             let item = ItemRequest(items: request.items, extensions: KnownExtensions(audio: []))

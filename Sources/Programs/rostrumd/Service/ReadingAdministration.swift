@@ -20,6 +20,11 @@ struct ReadingAdministration: Sendable {
     }
 
     func perform(_ action: ReadingAction) async throws(PlaybackError) -> ReadingPage {
+        var action = action
+        switch action.verb {
+        case .archive, .unarchive, .delete: action.id = try await id(action.id)
+        case .list, .add: break
+        }
         do throws(ItemError) {
             switch action.verb {
             case .list:
@@ -49,14 +54,40 @@ struct ReadingAdministration: Sendable {
     func addresses(in items: [String]) async throws(PlaybackError) -> [String] {
         var addresses: [String] = []
         for item in items {
-            guard item.hasPrefix(ReadingList.prefix) else {
+            guard item.hasPrefix(ReadingName.prefix) else {
                 addresses.append(item)
                 continue
             }
-            addresses.append(
-                try await list.entry(named: String(item.dropFirst(ReadingList.prefix.count)), documents).url)
+            let name = String(item.dropFirst(ReadingName.prefix.count))
+            do throws(PlaybackError) {
+                addresses.append(try await list.entry(named: name).url)
+            } catch {
+                guard error.kind == .noInput, Self.mayBeBook(name) else { throw error }
+                addresses.append("library:" + name)
+            }
         }
         return addresses
+    }
+
+    /// Keeps the title of a text that was opened, if it is a document of the list.
+    func note(title: String?, of uri: String) async {
+        guard uri.hasPrefix("http://") || uri.hasPrefix("https://") else { return }
+        await list.note(title: title, of: uri)
+    }
+
+    /// Returns `true` for eight digits and letters, as IDs of books are.
+    private static func mayBeBook(_ name: String) -> Bool {
+        name.utf8.count == 8 && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
+    }
+
+    /// Returns the ID of a document that the listener names; what names none, as it is.
+    private func id(_ name: String) async throws(PlaybackError) -> String {
+        do throws(PlaybackError) {
+            return try await list.entry(named: name).id
+        } catch {
+            guard error.kind == .noInput else { throw error }
+            return name
+        }
     }
 
     private static func info(_ entry: ReadingListEntry) -> ReadingDocumentInfo {
@@ -74,6 +105,7 @@ struct ReadingAdministration: Sendable {
             // What is not made to its end would be made again for the next list.
             try await document.finish()
             (info.title, info.author) = (document.title, document.author)
+            await list.note(title: document.title, of: entry.uri)
             if case .progress(let place) = await places.place(of: entry.uri, owner: .main) {
                 var status = stat()
                 let size = fstat(document.text.rawValue, &status) == 0 ? Double(status.st_size) : 0

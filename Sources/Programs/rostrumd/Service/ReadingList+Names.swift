@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MediaPlayback
 import PlaybackCore
 import ReadingList
 
 extension ReadingList {
-    /// The mark in front of what names a document of the list, among items.
-    static let prefix = "reading:"
     /// The most documents that a message lists.
     private static let mostListed = 3
 
     /// Returns the document that the listener names: by its ID, by its address, or by a part of its title that no other has.
     ///
-    /// Documents are read for their titles, unless they were before.
-    func entry(
-        named name: String, _ documents: any DocumentReading
-    ) async throws(PlaybackError) -> ReadingListEntry {
+    /// Titles are known of documents that were read or listed. No document is read for its title here, since this comes before
+    /// everything that a command does, and what is late would overtake later commands.
+    func entry(named name: String) throws(PlaybackError) -> ReadingListEntry {
         if let entry = try? entry(name) { return entry }
         let sought = name.lowercased()
         var whole: [(entry: ReadingListEntry, title: String)] = []
         var parts = whole
         for entry in entries() where !sought.isEmpty {
-            // One that cannot be read is known by its file.
-            let document = try? await documents.read(
-                .file(path: path(of: entry)), name: entry.name, charset: entry.charset)
-            let title = document?.title ?? entry.name
+            // One that could not be read is known by its file.
+            let title = entry.title ?? entry.name
             if title.lowercased() == sought { whole.append((entry, title)) }
             if title.lowercased().contains(sought) { parts.append((entry, title)) }
         }

@@ -59,9 +59,12 @@ public struct LibraryAction: Sendable, Hashable {
                 throw SessionError(.usage, "library \(verb.rawValue): bad id; give the ID or the URI of a book")
             }
             guard verb == .pair else { break }
-            guard items.count == 1, let text = items.first, Self.isPlace(text), text.utf8.count <= Self.longestURI
+            guard items.count == 1, let text = items.first, text.utf8.count <= Self.longestURI,
+                Self.isPlace(text) || text.hasPrefix(ReadingName.prefix)
             else {
-                throw SessionError(.usage, "library pair: give one text, by its absolute path or its address")
+                throw SessionError(
+                    .usage, "library pair: give one text, by its absolute path, its address, or `reading:` and its name"
+                )
             }
         case .add:
             guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {

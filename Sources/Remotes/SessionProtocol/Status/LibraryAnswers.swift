@@ -25,10 +25,13 @@ public struct LibraryBook: Sendable, Hashable, Codable {
     public var positionMs: Int64?
     /// The time at which that place was saved, in milliseconds since 1970.
     public var playedAt: Int64?
+    /// The URI of its text; `nil`, and not printed, if none is known.
+    public var text: String?
 
     public init(
         id: String, uri: String, title: String, author: String?, cover: String?, durationMs: Int64?,
-        durationConfidence: String, files: Int, missing: Int, positionMs: Int64? = nil, playedAt: Int64? = nil
+        durationConfidence: String, files: Int, missing: Int, positionMs: Int64? = nil, playedAt: Int64? = nil,
+        text: String? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -41,6 +44,7 @@ public struct LibraryBook: Sendable, Hashable, Codable {
         self.missing = missing
         self.positionMs = positionMs
         self.playedAt = playedAt
+        self.text = text
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -56,6 +60,7 @@ public struct LibraryBook: Sendable, Hashable, Codable {
         try members.encode(missing, forKey: .missing)
         try members.encode(positionMs, forKey: .positionMs)
         try members.encode(playedAt, forKey: .playedAt)
+        try members.encodeIfPresent(text, forKey: .text)
     }
 }
 

@@ -4,6 +4,9 @@ import SessionProtocol
 
 // The pages that are lists.
 extension PlayerState {
+    /// The mark behind the title of a recording that has a text.
+    private static let textMark = "text"
+
     func drawLibrary(_ frame: inout Frame, _ body: Range<Int>) {
         let books = lists.books
         var head = "\(books.shown.count) of \(books.all.count) books"
@@ -36,7 +39,9 @@ extension PlayerState {
             let style = index == books.selection.index ? Style.selected : book.uri == playing ? .strong : .plain
             frame.screen.fill(row, 1..<frame.columns - 1, " ", style)
             let mark = book.uri == playing ? glyphs.here : book.files == 0 ? "!" : " "
-            frame.screen.put("\(mark) \(book.title)", row, 2, style, limit: title)
+            let room = book.text == nil ? title : title - Self.textMark.count - 1
+            frame.screen.put("\(mark) \(book.title)", row, 2, style, limit: room)
+            if book.text != nil { frame.screen.put(Self.textMark, row, endingAt: 2 + title, style) }
             frame.screen.put(book.author ?? "", row, 2 + title + 1, style, limit: author)
             frame.screen.put(book.progressText, row, endingAt: frame.columns - 13, style)
             frame.screen.put(clockText(book.durationMs), row, endingAt: frame.columns - 2, style)

@@ -167,7 +167,8 @@ public struct PlainNarrator: Sendable {
         return books.enumerated().map { index, book in
             let author = book.author.map { ", \($0)" } ?? ""
             let progress = book.progress.map { ", \(Int($0 * 100)) percent heard" } ?? ""
-            return "\(index + 1): \(book.title)\(author)\(progress)".printable
+            let text = book.text == nil ? "" : ", with its text"
+            return "\(index + 1): \(book.title)\(author)\(text)\(progress)".printable
         }
     }
 
