@@ -105,7 +105,8 @@ struct ReadingAdministration: Sendable {
             // What is not made to its end would be made again for the next list.
             try await document.finish()
             (info.title, info.author) = (document.title, document.author)
-            await list.note(title: document.title, of: entry.uri)
+            // The folder is looked through for that, so only for news.
+            if document.title != entry.title { await list.note(title: document.title, of: entry.uri) }
             if case .progress(let place) = await places.place(of: entry.uri, owner: .main) {
                 var status = stat()
                 let size = fstat(document.text.rawValue, &status) == 0 ? Double(status.st_size) : 0
