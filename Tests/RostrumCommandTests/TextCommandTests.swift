@@ -26,7 +26,6 @@ struct `The words of a text` {
 
         """
 
-    /// Keeps the page as if it had been fetched.
     /// Keeps a document as one that was read before, so that its title is known.
     private static func keep(
         _ id: String, _ title: String = "The White Whale", _ text: String = page, in temporary: TemporaryFolders
