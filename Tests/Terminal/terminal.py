@@ -426,6 +426,9 @@ def takes_commands_from_a_pipe(room):
         piped(room, 'resume')
         if room.rostrum.status()['status'] != 'playing':
             fail('the last line, which has no end, is lost')
+        said = piped(room, 'where\nquit\n')
+        if ' of 7:00, speed' not in said or 'Nothing is loaded' in said:
+            fail('where is answered before the session has said anything: ' + said)
     session = room.rostrum.session()
     os.kill(session, signal.SIGKILL)
     until(lambda: not connectable(f'{room.env["XDG_RUNTIME_DIR"]}/rostrum/session.sock'), 5, 'the end of the session')
@@ -621,6 +624,23 @@ def mouse(room):
     terminal.wait('seek')
 
 
+def tells_why(room):
+    """the page of the newest events shows them, also those of a moment ago, and without a session"""
+    room.play()
+    terminal = room.open()
+    terminal.wait('playing')
+    terminal.press('6')
+    terminal.wait('loading -> playing')
+    terminal.press('p')
+    terminal.wait(lambda text: '►' not in text)
+    terminal.press('\r')
+    terminal.wait('playing -> paused')
+    os.kill(room.rostrum.session(), signal.SIGKILL)
+    terminal.wait('has ended')
+    terminal.press('6')
+    terminal.wait('playing -> paused')
+
+
 def reads_along(room):
     """the text is on the screen, and the word that is spoken is marked and goes on"""
     room.rostrum('read', '--detach', room.text)
@@ -749,7 +769,7 @@ CASES = [opens_empty, plays_from_the_library, seeks_show_at_once, follows_its_ow
          stays_with_a_hung_session,
          ends_while_suspended, stays_when_idle, focus_starts_nothing, waits_for_other_programs, no_harm_from_a_cover,
          leaves_in_silence, takes_commands_from_a_pipe, stopped_with_a_key, has_no_controlling_terminal, survives_a_lost_session, finds_a_new_session, suspends, slow_terminal,
-         stalled_terminal, hung_up, colours, cover, mouse, reads_along, searches_text, big_mode, next_book, own_keys, plain] + CLIP_CASES
+         stalled_terminal, hung_up, colours, cover, mouse, tells_why, reads_along, searches_text, big_mode, next_book, own_keys, plain] + CLIP_CASES
 
 if __name__ == '__main__':
     run(__doc__, 'terminal', CASES, lambda options: Room(options.build))

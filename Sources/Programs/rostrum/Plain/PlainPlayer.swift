@@ -17,8 +17,8 @@ final class PlainPlayer {
     private var narrator = PlainNarrator()
     private var input: [UInt8] = []
     private var isOver = false
-    /// `true` if the input has ended by itself.
-    private var isAtEnd = false
+    /// `true` if the place was asked for before the session said anything.
+    private var isPlaceWanted = false
 
     init() throws(SessionError) {
         gnu_use_unicode_characters()
@@ -47,7 +47,7 @@ final class PlainPlayer {
         }
         // The answers to what came through a pipe are still said.
         let end = MonotonicTime.milliseconds() + Self.longestAnswer
-        while isAtEnd, session.isAnswering, end > MonotonicTime.milliseconds() {
+        while isatty(STDIN_FILENO) == 0, session.isAnswering, end > MonotonicTime.milliseconds() {
             var waits = [session.wait]
             guard gnu_poll_on(&waits, 1, Int32(max(0, end - MonotonicTime.milliseconds()))) > 0 else { break }
             for event in session.events(waits[0].revents) { try take(event) }
@@ -80,6 +80,8 @@ final class PlainPlayer {
         case .status(let status), .answer(.status, .success(.status(let status))):
             let hasEnded = narrator.hasEnded(with: status)
             try say(narrator.lines(for: status, at: now))
+            if isPlaceWanted { try say(narrator.place(at: now)) }
+            isPlaceWanted = false
             if hasEnded, let uri = status.item?.uri { try send(.library(LibraryAction(.next, id: uri)), .next) }
         case .answer(.next, let result):
             if let next = (try? result.get())?.books?.first { try say(narrator.offer(next)) }
@@ -118,7 +120,6 @@ final class PlainPlayer {
         if count <= 0 {
             // The last line may have no end.
             if !input.isEmpty, !isOver { try perform(input) }
-            isAtEnd = !isOver
             isOver = true
         } else if input.count > Self.longestLine {
             input = []
@@ -129,7 +130,10 @@ final class PlainPlayer {
     private func perform(_ line: [UInt8]) throws(SessionError) {
         switch PlainCommand(String(decoding: line, as: UTF8.self)) {
         case .send(let command): try send(command, .control)
-        case .whereabouts: try say(narrator.place(at: MonotonicTime.milliseconds()))
+        case .whereabouts:
+            if narrator.hasStatus { return try say(narrator.place(at: MonotonicTime.milliseconds())) }
+            isPlaceWanted = true
+            try send(.addressed(Address(owner: PlayerState.owner), .status), .status)
         case .chapters: try send(.addressed(Address(owner: PlayerState.owner), .contents), .contents)
         case .text:
             let request = TextPassageRequest(limit: PlainNarrator.textLimit)

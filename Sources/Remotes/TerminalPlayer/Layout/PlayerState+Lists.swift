@@ -102,8 +102,10 @@ extension PlayerState {
         frame.screen.put(
             "The newest events and decisions, with their causes. Enter reads them again.", body.lowerBound, 2, .faint)
         let rows = body.lowerBound + 1..<body.upperBound
-        let end = lists.records.count - min(lists.recordsBelow, lists.records.count)
-        for (line, text) in lists.records[max(0, end - rows.count)..<end].enumerated() {
+        guard let records = lists.records else { return }
+        if records.isEmpty { frame.screen.put("Nothing has happened yet.", rows.lowerBound, 2) }
+        let end = records.count - min(lists.recordsBelow, records.count)
+        for (line, text) in records[max(0, end - rows.count)..<end].enumerated() {
             frame.screen.put(text, rows.lowerBound + line, 1, limit: frame.columns - 2)
         }
     }

@@ -16,6 +16,9 @@ public struct PlainNarrator: Sendable {
 
     public init() {}
 
+    /// `false` until a session has said anything.
+    public var hasStatus: Bool { last != nil }
+
     /// Returns `true` if a status says that the book has ended, and the one before did not.
     public func hasEnded(with status: Status) -> Bool {
         last.map { $0.status != "ended" && status.status == "ended" } ?? false

@@ -224,7 +224,7 @@ extension PlayerState {
         case .engines: lists.engine.move(by: rows, of: lists.engines.count)
         case .clips: lists.clips.selection.move(by: rows, of: lists.clips.all.count)
         case .documents: lists.documents.selection.move(by: rows, of: lists.documents.shown.count)
-        case .why: lists.recordsBelow = min(max(0, lists.recordsBelow - rows), max(0, lists.records.count - 1))
+        case .why: lists.recordsBelow = min(max(0, lists.recordsBelow - rows), max(0, (lists.records?.count ?? 0) - 1))
         }
         return []
     }

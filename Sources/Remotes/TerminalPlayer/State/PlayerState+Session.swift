@@ -92,6 +92,7 @@ extension PlayerState {
         switch answer {
         case .done:
             if request == .seek { own.answered() }
+            if request == .records { return [.showRecords] }
             return page == .history ? [.send(.history(limit: 100), .history)] : []
         case .contents(let contents): session.contents = contents.bounded
         case .books(let page):

@@ -88,7 +88,8 @@ public struct PlayerState: Sendable {
         var documents = DocumentList()
         var sleep: SleepChoices?
         /// Lines of the transition log, the oldest first, and the number of those after the last one shown.
-        var records: [String] = []
+        /// `nil` until the log was read.
+        var records: [String]?
         var recordsBelow = 0
     }
 
