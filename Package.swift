@@ -481,6 +481,14 @@ let package = Package(
             "PulseOutputTests",
             ["AudioSession", "AudioTestSupport", "Clocks", "PulseOutput", "RandomTestSupport", "WaitTestSupport"]),
         tests("ALSAOutputTests", ["ALSAOutput", "AudioSession", "AudioTestSupport"]),
+        // It hosts an engine in its own process, which no program of ours does. Built with the tests, so that it stays whole.
+        .executableTarget(
+            name: "IsolationBenchmark",
+            dependencies: [
+                "AudioSession", "BookTimeline", "Clocks", "EngineBridge", "MediaPlayback", "PlaybackCore",
+                "SoftwareOutputs",
+            ],
+            path: "Benchmarks/isolation", exclude: ["isolation.sh"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17
@@ -525,15 +533,4 @@ if let tests = Context.environment["ROSTRUM_SANITIZED_TESTS"] {
         let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
         return !targets.allSatisfy(needed.contains)
     }
-}
-
-// `make bench` alone: it hosts an engine in its own process, which no program of ours does.
-if Context.environment["ROSTRUM_BENCHMARKS"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "IsolationBenchmark",
-            dependencies: [
-                "AudioSession", "BookTimeline", "EngineBridge", "MediaPlayback", "PlaybackCore", "SoftwareOutputs",
-            ],
-            path: "Benchmarks/isolation", exclude: ["isolation.sh"], swiftSettings: strict))
 }

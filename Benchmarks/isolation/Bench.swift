@@ -2,6 +2,7 @@
 
 import AudioSession
 import BookTimeline
+import Clocks
 import EngineBridge
 import Foundation
 import MediaPlayback

@@ -22,7 +22,6 @@ if [ ! -f "$book" ]; then
         -c:a aac -b:a 96k -f mp4 "$book.$$"
     mv "$book.$$" "$book"
 fi
-export ROSTRUM_BENCHMARKS=1
 for product in rostrum-engine-runner FFmpegEngine IsolationBenchmark; do
     swift build --configuration release --product "$product" >&2
 done

@@ -22,6 +22,7 @@ import time
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = os.environ.get('ROSTRUM_SHARED', f'{ROOT.parent}/shared')
 sys.path[:0] = [str(ROOT / 'Tests' / 'Listening'), str(ROOT / 'Tests' / 'Documents')]
 from player import Player  # noqa: E402
 from session_room import Link  # noqa: E402
@@ -76,7 +77,7 @@ def main():
     parser.add_argument('--count', type=int, default=20)
     parser.add_argument('--rate', default='1')
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--text', default=str(ROOT.parent / 'shared/media/text/plain/alice.txt'))
+    parser.add_argument('--text', default=f'{SHARED}/media/text/plain/alice.txt')
     options = parser.parse_args()
     build, dice = options.build.resolve(), random.Random(options.seed)
     first, by_command, by_socket = [], [], []

@@ -20,6 +20,7 @@ import numpy as np
 from steady_voice import VOICE, steady
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = os.environ.get('ROSTRUM_SHARED', f'{ROOT.parent}/shared')
 sys.path.insert(0, str(ROOT / 'Tests' / 'Listening'))
 from player import Player  # noqa: E402
 from sound_server import RATE, Server, until  # noqa: E402
@@ -46,8 +47,8 @@ def gaps(heard, intended):
     for start, seconds in heard:
         place = start - late
         # The edges of a silence are told apart to a few milliseconds at most.
-        near = [length for begin, length in intended if begin - 0.05 < place < begin + length + 0.05]
-        more = seconds - (near[0] if near else 0)
+        near = [(abs(begin - place), length) for begin, length in intended if begin - 0.05 < place < begin + length + 0.05]
+        more = seconds - (min(near)[1] if near else 0)
         if near or more > SHORTEST + 0.02:
             late += more
             found.append((start, more))
@@ -70,7 +71,7 @@ def main():
     parser.add_argument('--voices', help=f'the folder that has {VOICE}, for sherpa')
     parser.add_argument('--minutes', type=float, default=3)
     parser.add_argument('--rates', default='1,2,3')
-    parser.add_argument('--text', default=str(ROOT.parent / 'shared/media/text/plain/alice.txt'))
+    parser.add_argument('--text', default=f'{SHARED}/media/text/plain/alice.txt')
     options = parser.parse_args()
     build, failed = options.build.resolve(), 0
     print('| rate | silences | longest gap, ms | gaps over 5 ms | seconds heard | later than rendered, ms | load |')

@@ -22,6 +22,7 @@ import threading
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = os.environ.get('ROSTRUM_SHARED', f'{ROOT.parent}/shared')
 sys.path.insert(0, str(ROOT / 'Tests' / 'Listening'))
 import numpy as np  # noqa: E402
 from player import Player  # noqa: E402
@@ -217,7 +218,7 @@ class Opening:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('build')
-    parser.add_argument('--media', default=str(ROOT.parent / 'shared' / 'media'))
+    parser.add_argument('--media', default=f'{SHARED}/media')
     parser.add_argument('--times', type=int, default=5)
     parser.add_argument('--megabytes', type=int, default=100)
     parser.add_argument('--only', choices=['book', 'huge', 'sentence'])
