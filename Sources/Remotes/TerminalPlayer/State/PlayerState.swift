@@ -87,9 +87,9 @@ public struct PlayerState: Sendable {
         var clips = ClipList()
         var documents = DocumentList()
         var sleep: SleepChoices?
-        /// Lines of the transition log, the oldest first, and the number of those after the last one shown.
-        /// `nil` until the log was read.
+        /// Lines of the transition log, the oldest first; `nil` until it was read.
         var records: [String]?
+        /// The number of lines after the last one shown.
         var recordsBelow = 0
     }
 
