@@ -200,7 +200,7 @@ let package = Package(
         .executableTarget(
             name: "rostrum",
             dependencies: [
-                "CCurses", "CGNUSource", "Clocks", "CTransport", "JSON", "SessionProtocol",
+                "CCurses", "CGNUSource", "Clocks", "CTransport", "JSON", "ProgramRuns", "SessionProtocol",
                 "TerminalPlayer",
                 "TransitionReplay", argumentParser,
             ],
@@ -247,8 +247,8 @@ let package = Package(
         .executableTarget(
             name: "rostrum-voices",
             dependencies: [
-                "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "SessionProtocol", "SimilarNames",
-                "SpeechText", argumentParser,
+                "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "ProgramRuns", "SessionProtocol",
+                "SimilarNames", "SpeechText", argumentParser,
             ],
             path: "Sources/Programs/rostrum-voices", swiftSettings: strict, linkerSettings: staticFoundation),
 
@@ -268,6 +268,7 @@ let package = Package(
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
         library("ONNXMetadata", in: "System"),
+        library("ProgramRuns", in: "System"),
         library("SimilarNames", in: "System"),
         .target(name: "CSherpa", path: "Sources/System/CSherpa"),
         library("Logind", in: "System", ["BlockingCalls", "CSystemd"]),
@@ -334,7 +335,7 @@ let package = Package(
                 "AlignmentFile", "BookTimeline", "FileTestSupport", "ItemResolver", "LibraryStore", "MediaPlayback",
                 "PairedWorks",
                 "PassageMap",
-                "PlaybackCore", "ReadingText", "SpeechScript",
+                "PlaybackCore", "ProcessTestSupport", "ReadingText", "SpeechScript",
             ]),
         tests("PassageMapTests", ["PassageMap", "RandomTestSupport"]),
         tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
@@ -405,8 +406,9 @@ let package = Package(
                 "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
-        tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport"]),
+        tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport", "ProcessTestSupport"]),
         tests("SpeechAlignmentTests", ["AlignmentFile", "FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
+        tests("ProgramRunsTests", ["ProgramRuns"]),
         tests("SimilarNamesTests", ["SimilarNames"]),
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),

@@ -2,6 +2,7 @@
 
 import FileTestSupport
 import Foundation
+import ProcessTestSupport
 import Testing
 
 @testable import AlignmentFile
@@ -11,30 +12,6 @@ import Testing
     private var path: String { folder.path + "/k.alignment" }
 
     init() throws { folder = try TemporaryFolder() }
-
-    /// Another process that makes an alignment, this one unless its path is given, as far as anybody can tell.
-    private func other(_ path: String? = nil) throws -> (process: Process, output: Pipe) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [
-            "-c",
-            """
-            import fcntl, os, signal, sys
-            record = open(sys.argv[1], "r+")
-            fcntl.lockf(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever runs tests may have blocked signals.
-            signal.pthread_sigmask(signal.SIG_SETMASK, [])
-            # It does not outlive a test that fails.
-            signal.alarm(60)
-            os.write(1, b"locked\\n")
-            signal.pause()
-            """, (path ?? self.path) + ".run",
-        ]
-        process.standardOutput = output
-        try process.run()
-        try #require(output.fileHandleForReading.availableData == Data("locked\n".utf8))
-        return (process, output)
-    }
 
     /// Makes a record as a process leaves it that is killed.
     private func leave(_ share: Double) throws {
@@ -95,15 +72,14 @@ import Testing
 
     @Test func `is the work of one process at a time`() throws {
         try leave(0.25)
-        let other = try other()
+        let other = try AligningProcess(making: path)
         let running = try #require(AlignmentActivity(of: path))
-        #expect(running.state == .running(process: other.process.processIdentifier) && running.share == 0.25)
+        #expect(running.state == .running(process: other.id) && running.share == 0.25)
         let refused = #expect(throws: AlignmentFileError.self) { try RunningAlignment(path) }
         #expect(refused?.kind == .busy)
-        #expect(refused?.message.contains("process \(other.process.processIdentifier) ") == true)
+        #expect(refused?.message.contains("process \(other.id) ") == true)
         #expect(AlignmentActivity(of: path) == running, "a refusal leaves no word")
-        other.process.terminate()
-        other.process.waitUntilExit()
+        other.end()
         _ = try RunningAlignment(path)
     }
 
@@ -116,15 +92,12 @@ import Testing
         #expect(AlignmentActivity(of: path)?.book == "abcd1234")
         #expect(AlignmentActivity.running(in: folder.path) == [:])
         let paths = ["k", "old", "long"].map { "\(folder.path)/\($0).alignment" }
-        let others = try paths.map { try other($0) }
+        let others = try paths.map { try AligningProcess(making: $0) }
         let running = AlignmentActivity.running(in: folder.path)
         #expect(running.keys.sorted() == paths.sorted())
         #expect(paths.map { running[$0]?.book } == ["abcd1234", nil, nil], "a part of an ID is another ID")
-        #expect(running[paths[0]]?.state == .running(process: others[0].process.processIdentifier))
-        for other in others {
-            other.process.terminate()
-            other.process.waitUntilExit()
-        }
+        #expect(running[paths[0]]?.state == .running(process: others[0].id))
+        for other in others { other.end() }
         #expect(AlignmentActivity.running(in: folder.path + "/none") == [:])
     }
 
@@ -139,8 +112,8 @@ import Testing
     @Test(arguments: [false, true])
     func `ends by request, with what is known of it`(isHalted: Bool) throws {
         try leave(0.25)
-        let other = try other()
-        if isHalted { kill(other.process.processIdentifier, SIGSTOP) }
+        let other = try AligningProcess(making: path)
+        if isHalted { kill(other.id, SIGSTOP) }
         let ended = try #require(try AlignmentActivity.end(path))
         other.process.waitUntilExit()
         #expect(other.process.terminationReason == .uncaughtSignal && other.process.terminationStatus == SIGTERM)

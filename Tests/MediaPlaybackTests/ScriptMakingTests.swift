@@ -58,6 +58,7 @@ import WaitTestSupport
         try await controller.play(Rig.request("a.txt"))
         try await controller.seek(.position(MediaPosition(track: 0, units: 50)))
         await rig.tape.wait(for: "espeak: seek 0:50 (2)")
+        await rig.isAudible(2)
         let seek = Task { try await controller.seek(.position(MediaPosition(track: 0, units: 555))) }
         await rig.until { await !controller.snapshot().state.seeks.isEmpty }
         #expect(await controller.snapshot().state.isPlaying)
@@ -65,6 +66,100 @@ import WaitTestSupport
         try GrowingResolver.make(&writer, resolver.making, to: 600)
         try await seek.value
         await rig.tape.wait(for: "espeak: seek 0:555 (3)")
+    }
+
+    @Test mutating func `a sentence that is named by its number is sought as far as the script is made`() async throws {
+        let controller = rig.controller
+        try await controller.play(Rig.request("a.txt"))
+        try await controller.seek(.spoken(.sentence, number: 6))
+        await rig.tape.wait(for: "espeak: seek 0:50 (2)")
+        await rig.isAudible(2)
+        let seek = Task { try await controller.seek(.spoken(.sentence, number: 56)) }
+        await rig.until { await !controller.snapshot().state.seeks.isEmpty }
+        #expect(await controller.snapshot().state.isPlaying)
+        try GrowingResolver.make(&writer, resolver.making, to: 300)
+        try GrowingResolver.make(&writer, resolver.making, to: 600)
+        try await seek.value
+        await rig.tape.wait(for: "espeak: seek 0:550 (3)")
+        try GrowingResolver.make(&writer, resolver.making, to: 1000)
+        try writer?.finish()
+        resolver.making.end(.success(()))
+        let none = await #expect(throws: PlaybackError.self) {
+            try await controller.seek(.spoken(.sentence, number: 101))
+        }
+        #expect(none?.kind == .noInput && none?.message.hasPrefix("no sentence 101: “") == true)
+        #expect(none?.message.hasSuffix("” has 100") == true)
+        await rig.isAudible(3)
+    }
+
+    @Test mutating func `a sentence that is sought in vain is refused with what is known`() async throws {
+        let controller = rig.controller
+        try await controller.play(Rig.request("a.txt"))
+        let seek = Task { try await controller.seek(.spoken(.sentence, number: 56)) }
+        await rig.until { await !controller.snapshot().state.seeks.isEmpty }
+        try GrowingResolver.make(&writer, resolver.making, to: 200)
+        resolver.making.end(.failure(ItemError(.unsupported, "a.txt: its reader ended before it was done")))
+        let error = await #expect(throws: PlaybackError.self) { try await seek.value }
+        #expect(error?.message.hasPrefix("no sentence 56 among the 20 of “") == true)
+        #expect(error?.message.hasSuffix("that are known: a.txt: its reader ended before it was done") == true)
+        #expect(await controller.snapshot().state.isPlaying)
+    }
+
+    @Test mutating func `a seek that overtakes one by the number of a sentence counts`() async throws {
+        let controller = rig.controller
+        try await controller.play(Rig.request("a.txt"))
+        let seek = Task { try await controller.seek(.spoken(.paragraph, number: 2)) }
+        await rig.until { await !controller.snapshot().state.seeks.isEmpty }
+        try await controller.seek(.position(MediaPosition(track: 0, units: 70)))
+        await rig.tape.wait(for: "espeak: seek 0:70 (2)")
+        _ = await seek.result
+        #expect(await controller.snapshot().state.seeks.isEmpty)
+    }
+
+    @Test mutating func `a text is opened at a sentence, and ends at another one`() async throws {
+        let controller = rig.controller
+        var request = Rig.request("a.txt", start: .at(.spoken(.sentence, number: 20)))
+        request.until = .spoken(.sentence, number: 25)
+        let play = Task { [request] in try await controller.play(request) }
+        await rig.until { await controller.snapshot().state.lookUp != nil }
+        #expect(!rig.tape.lines.contains { $0.hasPrefix("espeak: load") })
+        try GrowingResolver.make(&writer, resolver.making, to: 300)
+        try await play.value
+        #expect(await controller.snapshot().state.current?.position.units == 190)
+        #expect(await controller.items[opening: "a.txt"].limit == .position(MediaPosition(track: 0, units: 240)))
+        var options = ResumeOptions()
+        options.until = .spoken(.sentence, number: 26)
+        try await controller.resume(lastOf: .text, options)
+        #expect(await controller.items[opening: "a.txt"].limit == .position(MediaPosition(track: 0, units: 250)))
+    }
+
+    @Test mutating func `an end that is named by its number while the text is looked up counts`() async throws {
+        let controller = rig.controller
+        let play = Task { try await controller.play(Rig.request("a.txt", start: .at(.spoken(.sentence, number: 20)))) }
+        await rig.until { await controller.isComing(.text, of: .main) }
+        var options = ResumeOptions()
+        options.until = .spoken(.sentence, number: 23)
+        let join = Task { [options] in try await controller.resume(lastOf: .text, options) }
+        await rig.until { await controller.joinedCount > 0 }
+        try GrowingResolver.make(&writer, resolver.making, to: 300)
+        try await play.value
+        try await join.value
+        #expect(await controller.snapshot().state.current?.position.units == 190)
+        #expect(await controller.items[opening: "a.txt"].limit == .position(MediaPosition(track: 0, units: 220)))
+    }
+
+    @Test func `a recording has no sentences that are counted`() async throws {
+        let rig = Rig()
+        let words = "sentence:3: “a.mp3” is no text; give a time"
+        let refusal = await #expect(throws: PlaybackError.self) {
+            try await rig.controller.play(Rig.request("a.mp3", start: .at(.spoken(.sentence, number: 3))))
+        }
+        #expect(refusal == PlaybackError(.usage, message: words))
+        try await rig.controller.play(Rig.request("a.mp3"))
+        let error = await #expect(throws: PlaybackError.self) {
+            try await rig.controller.seek(.spoken(.sentence, number: 3))
+        }
+        #expect(error?.kind == .usage && error?.message.hasSuffix("is no text; give a time") == true)
     }
 
     @Test mutating func `a text is opened at its place when that was made, at the beginning of a sentence`()

@@ -109,6 +109,56 @@ import Testing
         #expect(failure() == PlaybackError(.usage, message: "page:3: “engine's” is no text; give a time"))
     }
 
+    @Test(
+        arguments: [(.sentence, 1, 0), (.sentence, 2, 9), (.sentence, 3, 26), (.paragraph, 1, 0)]
+            as [(SpokenUnit, Int, Int64)])
+    func `a sentence or paragraph is found by its number`(_ unit: SpokenUnit, _ number: Int, _ place: Int64)
+        async throws
+    {
+        #expect(try await Self.document().start(of: unit, number: number, in: "Title") == place)
+    }
+
+    @Test(
+        arguments: [
+            (.sentence, 4, "no sentence 4: “Title” has 3"), (.paragraph, 2, "no paragraph 2: “Title” has 1"),
+            (.sentence, .max, "no sentence \(Int.max): “Title” has 3"), (.sentence, 0, "no sentence 0: “Title” has 3"),
+        ] as [(SpokenUnit, Int, String)])
+    func `one that is not there is refused with their number`(_ unit: SpokenUnit, _ number: Int, _ message: String)
+        async throws
+    {
+        let document = try Self.document()
+        let error = await #expect(throws: PlaybackError.self) {
+            try await document.start(of: unit, number: number, in: "Title")
+        }
+        #expect(error == PlaybackError(.noInput, message: message))
+    }
+
+    @Test func `a sentence of a long text is found, and a script that is cut off has none`() async throws {
+        let file = Self.file()
+        var writer = try ScriptFileWriter(
+            descriptor: file.rawValue,
+            of: ReadingDocument(
+                text: [UInt8](repeating: 0x78, count: 100_000), blocks: [TextBlock(.paragraph, 0..<100_000)]))
+        for start in stride(from: 0, to: 100_000, by: 2) {
+            try writer.append(Utterance(range: start..<start + 2, sentence: start..<start + 2, block: 0, spoken: "x"))
+        }
+        try writer.publish()
+        var document = TextDocument(text: Self.file(), script: file)
+        #expect(try await document.start(of: .sentence, number: 49_999, in: "T") == 99_996)
+        let error = await #expect(throws: PlaybackError.self) {
+            try await document.start(of: .sentence, number: 50_001, in: "T")
+        }
+        #expect(
+            error?.message == "no sentence 50001 among the 50000 of “T” that are known: its script ends too early")
+        // A maker that says it is done although the script is not.
+        let making = ScriptMaking(end: 100_000) {}
+        making.end(.success(()))
+        document.making = making
+        await #expect(throws: PlaybackError.self) { try await document.start(of: .sentence, number: 50_001, in: "T") }
+        try writer.finish()
+        #expect(try await document.start(of: .sentence, number: 50_000, in: "T") == 99_998)
+    }
+
     @Test func `a place at which nothing is said stays`() throws {
         let document = try Self.document()
         #expect(document.sentenceStart(at: 22) == nil)

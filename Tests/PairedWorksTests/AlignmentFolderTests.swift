@@ -3,8 +3,8 @@
 import AlignmentFile
 import BookTimeline
 import FileTestSupport
-import Foundation
 import MediaPlayback
+import ProcessTestSupport
 import Testing
 
 @testable import PairedWorks
@@ -55,29 +55,10 @@ import Testing
     // MARK: Those that go on
 
     /// Starts another process that makes an alignment, as far as anybody can tell.
-    private func align(_ name: String, book: String?) throws -> Process {
+    private func align(_ name: String, book: String?) throws -> AligningProcess {
         let path = "\(folder.path)/\(name).alignment"
         try RunningAlignment(path, book: book).note(share: 0.25)
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [
-            "-c",
-            """
-            import fcntl, os, signal, sys
-            record = open(sys.argv[1], "r+")
-            fcntl.lockf(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever runs tests may have blocked signals.
-            signal.pthread_sigmask(signal.SIG_SETMASK, [])
-            # It does not outlive a test that fails.
-            signal.alarm(60)
-            os.write(1, b"locked\\n")
-            signal.pause()
-            """, path + ".run",
-        ]
-        process.standardOutput = output
-        try process.run()
-        try #require(output.fileHandleForReading.availableData == Data("locked\n".utf8))
-        return process
+        return try AligningProcess(making: path)
     }
 
     @Test func `that go on are found and ended by the book, whatever became of its text and files`() async throws {
@@ -87,17 +68,17 @@ import Testing
         let own = try align("a", book: known.id)
         let other = try align("b", book: "efgh5678")
         #expect(await alignments.activity(of: known, document) == nil, "its text and files do not lead there")
-        #expect(await alignments.running(of: known)?.state == .running(process: own.processIdentifier))
+        #expect(await alignments.running(of: known)?.state == .running(process: own.id))
         #expect(await alignments.isAnyOfUnknownBook() == false)
         let ended = try #require(try await alignments.end(of: known))
         #expect(ended.state == .stopped && ended.share == 0.25)
         #expect(try await alignments.end(of: known) == nil)
         #expect(await alignments.running(of: known) == nil)
         let rest = AlignmentActivity.running(in: folder.path)
-        #expect(rest.values.map(\.state) == [.running(process: other.processIdentifier)], "another book's goes on")
-        other.terminate()
+        #expect(rest.values.map(\.state) == [.running(process: other.id)], "another book's goes on")
+        other.end()
         let old = try align("c", book: nil)
         #expect(await alignments.isAnyOfUnknownBook(), "an older program does not say of which book it is")
-        old.terminate()
+        old.end()
     }
 }

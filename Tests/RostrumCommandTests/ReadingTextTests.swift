@@ -77,7 +77,10 @@ struct `The text that is read aloud` {
         #expect(try await session.program.run("play", sound, "--detach").code == 0)
         let refusal = await #expect(throws: SessionError.self) { try await ask(session, TextPassageRequest()) }
         #expect(refusal?.code == .badContent)
-        for arguments in [["seek", "byte:1"], ["play", sound, "--at", "byte:1"], ["play", "--at", "byte:1"]] {
+        for arguments in [
+            ["seek", "byte:1"], ["play", sound, "--at", "byte:1"], ["play", "--at", "byte:1"], ["seek", "sentence:1"],
+            ["play", sound, "--at", "paragraph:1"], ["play", "--at", "sentence:1"],
+        ] {
             let outcome = try await session.program.run(arguments)
             #expect(outcome.code == 64, "\(outcome)")
         }

@@ -61,6 +61,8 @@ struct `A clip of a text` {
         #expect(clip.quote == "lls of the")
         clip = try await add("--book", path, "--start", "byte:0", "--end", "sentence:+2")
         #expect(clip.quote == Self.sentences[..<2].joined(separator: " "))
+        clip = try await add("--book", path, "--start", "sentence:3", "--end", "sentence:5")
+        #expect(clip.quote == Self.sentences[2..<4].joined(separator: " "))
         clip = try await add("--book", path, "--start", "10", "--end", "11")
         #expect(clip.quote.map { $0.hasPrefix("Number ") && $0.hasSuffix(".") } == true)
         let beyond = try await session.program.run(

@@ -56,7 +56,8 @@ struct `The words of a text` {
 
                 """)
         for (place, first) in [
-            ("sentence:2", "Call me"), ("byte:30", "Some"), ("page:xii", "Some"), ("page:2", "I have"),
+            ("sentence:2", "Call me"), ("paragraph:3", "It is"), ("byte:30", "Some"), ("page:xii", "Some"),
+            ("page:2", "I have"),
             ("95%", "I have"),
         ] {
             let part = try await program.run("text", "--from", place, "--count", "1", path)
@@ -73,6 +74,7 @@ struct `The words of a text` {
         let cases: [([String], Int32, String)] = [
             ([path, "--from", "page:3"], 66, "no page 3: “a.html” has pages xii to 2"),
             ([path, "--from", "sentence:9"], 66, "a.html has only 5 sentences"),
+            ([path, "--from", "paragraph:5"], 66, "a.html has only 4 paragraphs"),
             ([path, "--from", "1:30"], 64, "bad place: 1:30"), ([path, "--count", "0"], 64, "bad count: 0"),
             ([path, "--json", "--spans"], 64, "not both"), (["/nowhere/a.txt"], 66, "/nowhere/a.txt: No such file"),
             (["nobody"], 66, "no such file, nor a document of the reading list: nobody"),
@@ -113,10 +115,22 @@ struct `The words of a text` {
         #expect(try await session.status().status.page?.label == "2")
         let beyond = try await session.program.run("seek", "page:3")
         #expect(beyond.code == 66 && beyond.errors == "rostrum: no page 3: “The White Whale” has pages xii to 2\n")
+        // Numbers count as those of `rostrum text` do.
+        for (target, label) in [("sentence:5", "2"), ("sentence:3", nil), ("sentence:4", "xii"), ("paragraph:2", nil)] {
+            #expect(try await session.program.run("seek", target).code == 0)
+            #expect(try await session.status().status.page?.label == label, "\(target)")
+        }
+        for (target, words) in [("sentence:6", "no sentence 6"), ("paragraph:99", "no paragraph 99")] {
+            let none = try await session.program.run("seek", target)
+            let count = target.hasPrefix("s") ? 5 : 4
+            #expect(none.code == 66 && none.errors == "rostrum: \(words): “The White Whale” has \(count)\n")
+        }
         #expect(try await session.program.run("seek", "0").code == 0)
         #expect(try await session.status().status.page == nil)
         let again = try await session.program.run("read", "abc234", "--at", "page:2", "--detach")
         #expect(again.code == 0)
+        #expect(try await session.program.run("read", "abc234", "--at", "sentence:3", "--detach").code == 0)
+        try await session.until { $0.text.map { $0.offset >= 27 } ?? false }
         let none = try await session.program.run("read", "nobody", "--detach")
         #expect(none.code == 66 && none.errors.contains("nor a document of the reading list: nobody"))
         #expect(

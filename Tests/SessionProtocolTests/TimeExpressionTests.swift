@@ -19,7 +19,8 @@ struct `A TIME` {
             ("track:10+0.5", .track(10, ms: 500)), ("track:1+1h2m3s", .track(1, ms: 3_723_000)),
             ("byte:0", .byte(0)), ("byte:1234567", .byte(1_234_567)), ("byte:1125899906842624", .byte(1 << 50)),
             ("page:12", .page("12")), ("page:xii", .page("xii")), ("page:A-3", .page("A-3")),
-            ("page:Plate 4", .page("Plate 4")),
+            ("page:Plate 4", .page("Plate 4")), ("sentence:1", .sentence(1)), ("sentence:012", .sentence(12)),
+            ("sentence:1000000000", .sentence(1_000_000_000)), ("paragraph:3", .paragraph(3)),
         ] as [(String, TimeExpression)])
     func `means the same whether or not moves are allowed`(text: String, expected: TimeExpression) throws {
         #expect(try TimeExpression(text) == expected)
@@ -38,7 +39,9 @@ struct `A TIME` {
     }
 
     @Test(arguments: [
-        "", " ", "-", "+", "sentence:", "sentence:1", "sentence:+0", "paragraph:+x", "paragraph:-9999999999999999999",
+        "", " ", "-", "+", "sentence:", "sentence:0", "sentence:+0", "paragraph:+x", "paragraph:-9999999999999999999",
+        "sentence:1000000001", "sentence:99999999999999999999", "sentence:1.5", "sentence: 1", "sentence:1 ",
+        "sentence:1+1", "sentence:１", "+sentence:1", "SENTENCE:1", "paragraph:", "paragraph:0", "paragraph:1%",
         "--5", "+-5", "1:99", "1:60", "60:60:00", "1:2:3:4", ":", "1:", ":30", "1::2", "1e9", "0x10",
         "٣", "९०", "²", "1,5", "1.", ".5", "1.2.3", "nan", "inf", "99999999999999999999", "9223372036854775807",
         "9223372036854775807h", "153722867280912931:00", "s", "h", "1s2m", "1h1h", "1.5h", "1h99m", "1h60m", "90 s",

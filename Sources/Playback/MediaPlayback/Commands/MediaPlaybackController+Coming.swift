@@ -29,11 +29,9 @@ extension MediaPlaybackController {
     /// Takes up what was asked for while a command was looked up that is not a `play` of a named item.
     func takeUp(_ coming: ComingItem) {
         takeEarly(coming.sleep)
-        guard let uri = machine.state.current?.item.uri else { return }
-        if let until = coming.until {
-            items[opening: uri].limit = until
-            setLimit()
-        }
+        guard let current = machine.state.current else { return }
+        let uri = current.item.uri
+        if let until = coming.until { takeUp(end: until, of: current) }
         if machine.state.phase == .loading {
             items[opening: uri].moves += coming.moves
         } else if !coming.moves.isEmpty {
@@ -46,6 +44,20 @@ extension MediaPlaybackController {
                         record(note: "a seek that came early is left out: \(error.message)")
                     }
                 }
+            }
+        }
+    }
+
+    private func takeUp(end until: SeekTarget, of current: Playing) {
+        guard case .spoken = until else {
+            items[opening: current.item.uri].limit = until
+            return setLimit()
+        }
+        Task {
+            do throws(PlaybackError) {
+                try await setEnd(until, of: current)
+            } catch {
+                record(note: "an end that came early is left out: \(error.message)")
             }
         }
     }

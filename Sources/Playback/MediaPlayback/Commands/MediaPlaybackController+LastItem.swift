@@ -22,9 +22,9 @@ extension MediaPlaybackController {
         guard let current = goesOn(kind, options), !needsLookUp(kind, options) else {
             return try await playLast(of: kind, options)
         }
+        if let until = options.until { try await setEnd(until, of: current) }
         if let rate = options.rate { try await setRate(rate, owner: options.owner) }
         if let volume = options.volume { try await setVolume(volume, owner: options.owner) }
-        limit(current, to: options.until)
         try await resume(owner: options.owner)
     }
 
@@ -102,6 +102,10 @@ extension MediaPlaybackController {
             let now = heardAtOnce ?? current.position
             target = try await position(of: start, from: now, playing: current)
         }
+        var until = options.until
+        if let end = until, let content = desk.media(of: current)?.content {
+            until = try await located(end, in: content)
+        }
         await select(options.output, for: id)
         guard isLookingUp(id) else { return }
         guard machine.state.current?.item == current.item, machine.state.owner == owner else { throw Self.overtaken }
@@ -109,7 +113,7 @@ extension MediaPlaybackController {
             keeping.noteSeek()
             handle(.seek(SeekOrder(to: target, owner: owner, uri: current.item.uri, heard: heardAtOnce)))
         }
-        limit(current, to: options.until)
+        if let until { try await setEnd(until, of: current) }
         let early = machine.state.lookUp
         if let rate = early?.rate ?? options.rate { try await setRate(rate, uri: current.item.uri) }
         if let volume = early?.volume ?? options.volume { try await setVolume(volume, uri: current.item.uri) }
@@ -133,12 +137,6 @@ extension MediaPlaybackController {
             machine.state.phase == .ready || options.start == nil
         else { return nil }
         return current
-    }
-
-    private func limit(_ current: Playing, to until: SeekTarget?) {
-        guard let until else { return }
-        items[opening: current.item.uri].limit = until
-        setLimit()
     }
 
     private func focused(_ kind: ContentKind, of owner: OwnerID) -> Playing? {

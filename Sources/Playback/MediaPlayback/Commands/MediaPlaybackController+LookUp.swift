@@ -76,20 +76,22 @@ extension MediaPlaybackController {
             Task { await works.learn(document, of: uri) }
         }
         orders.found(whole.item.kind)
-        let guess = request.clip.map { part($0, of: whole, for: request.owner) } ?? whole
+        let wanted = try await located(request, in: whole.content)
+        guard isLookingUp(id) else { return }
+        let guess = wanted.clip.map { part($0, of: whole, for: wanted.owner) } ?? whole
         // The engine process starts while the place is looked up.
         async let live = liveEngine(guess.engine)
         let begin: (start: MediaPosition, provenance: Provenance, left: MediaPosition?)
         do throws(PlaybackError) {
-            begin = try await startPlace(of: guess, request: request)
+            begin = try await startPlace(of: guess, request: wanted)
             try await reach(begin.start, in: guess.content.document)
-            if let document = guess.content.document, let place = document.farthest(of: request) {
+            if let document = guess.content.document, let place = document.farthest(of: wanted) {
                 try await reach(MediaPosition(track: 0, units: place), in: document)
             }
         } catch {
             _ = await live
             retireUnused(guess.engine)
-            tellUnlocated(guess, request, id, error)
+            tellUnlocated(guess, wanted, id, error)
             return
         }
         await readKeptSleep()
@@ -104,8 +106,8 @@ extension MediaPlaybackController {
         }
         guard isLookingUp(id) else { return retireUnused(guess.engine) }
         let heard = heardAtOnce
-        let meanwhile = orders.take(id) ?? ComingItem(command: id, request: request)
-        let request = meanwhile.applied(to: request)
+        let meanwhile = orders.take(id) ?? ComingItem(command: id, request: wanted)
+        let request = meanwhile.applied(to: wanted)
         found.engine = engine(found.engine, for: found, meanwhile)
         let old = desk[known: found.item.uri]?.content ?? items[content: found.item.uri]
         items.keep(found.content, replacing: old, by: id)

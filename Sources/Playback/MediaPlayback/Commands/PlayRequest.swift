@@ -2,6 +2,7 @@
 
 public import BookTimeline
 public import PlaybackCore
+public import SpeechScript
 
 /// A place as a user names it; it is resolved once the item is open.
 public enum SeekTarget: Sendable, Hashable {
@@ -17,6 +18,8 @@ public enum SeekTarget: Sendable, Hashable {
     case track(Int, seconds: Double?)
     /// The start of a page of a text, by its printed number.
     case page(String)
+    /// The start of a sentence or paragraph of a text, counted from 1.
+    case spoken(SpokenUnit, number: Int)
     case nextChapter
     /// The start of this chapter, or of the previous one within the first three seconds of this one.
     case previousChapter
@@ -28,14 +31,14 @@ public enum SeekTarget: Sendable, Hashable {
     var isRelative: Bool {
         switch self {
         case .relative, .nextChapter, .previousChapter: true
-        case .seconds, .fraction, .chapter, .track, .page, .position, .rewound: false
+        case .seconds, .fraction, .chapter, .track, .page, .spoken, .position, .rewound: false
         }
     }
 
     /// `true` if the target is a part of the item: whoever chooses one does not want what is missing before it.
     var isPart: Bool {
         switch self {
-        case .chapter, .track, .page, .nextChapter, .previousChapter: true
+        case .chapter, .track, .page, .spoken, .nextChapter, .previousChapter: true
         case .seconds, .relative, .fraction, .position, .rewound: false
         }
     }
@@ -43,7 +46,7 @@ public enum SeekTarget: Sendable, Hashable {
     /// `true` if the target can be resolved without the lengths of other tracks.
     var isWithinTrack: Bool {
         switch self {
-        case .track(_, seconds: nil), .chapter, .page, .nextChapter, .position: true
+        case .track(_, seconds: nil), .chapter, .page, .spoken, .nextChapter, .position: true
         // The length of a second in the track is known only once the track was opened.
         default: false
         }

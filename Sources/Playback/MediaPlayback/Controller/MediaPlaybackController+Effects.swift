@@ -295,6 +295,7 @@ extension MediaPlaybackController {
             start = try await position(of: target, from: playing.position, playing: playing)
             if generation == machine.state.generation { items[opening: playing.item.uri].start = nil }
         }
+        try await locateLimit(generation, of: content)
         guard let clip = content.clip else { return start }
         let first = try await position(of: clip.start, from: .start, playing: playing)
         let end = try await position(of: clip.end, from: first, playing: playing)

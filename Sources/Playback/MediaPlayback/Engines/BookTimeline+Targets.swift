@@ -18,8 +18,8 @@ extension BookTimeline {
             return start(ofChapter: index)
         case .track(let index, let seconds):
             return seconds.map { position(inTrack: index, seconds: $0) } ?? start(ofTrack: index)
-        case .page:
-            // Only the document knows its pages.
+        case .page, .spoken:
+            // Only the document knows its pages and sentences.
             return nil
         case .nextChapter:
             return start(ofChapter: (lastChapter(begunAt: now) ?? -1) + 1)

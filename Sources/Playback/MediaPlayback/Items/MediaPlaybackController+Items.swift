@@ -2,6 +2,7 @@
 
 import BookTimeline
 public import PlaybackCore
+import SpeechScript
 
 extension MediaPlaybackController {
     private var finder: ItemFinder {
@@ -125,6 +126,9 @@ extension MediaPlaybackController {
         if let position = try positionAtOnce(of: target, from: now, playing: playing) { return position }
         guard var open = desk.media(of: playing) else { throw Self.notOpen }
         if let document = open.content.document {
+            if case .spoken = target, case .position(let place) = try await located(target, in: open.content) {
+                return place
+            }
             try await reach(try Self.position(of: target, from: now, in: open), in: document)
         } else if let live = desk.pool[playing.engine] {
             do throws(EngineError) {
@@ -158,6 +162,8 @@ extension MediaPlaybackController {
             if case .position(let position) = target { return position }
             throw Self.notOpen
         }
+        // Sentences are counted elsewhere: there may be a million of them.
+        if case .spoken = target, open.content.document != nil { return nil }
         // A target within a track needs no knowledge of the other tracks.
         let needsAll = !target.isWithinTrack && open.timeline.summed == nil && open.timeline.tracks.count > 1
         if needsAll, desk.isOpen(playing), desk.pool[id] != nil { return nil }
@@ -180,6 +186,8 @@ extension MediaPlaybackController {
                 throw PlaybackError(.usage, message: "page:\(label): “\(open.title)” is no text; give a time")
             }
             throw PlaybackError(.noInput, message: "no page \(label): \(document.pageExtent(of: open.title))")
+        case .spoken(let unit, let number) where open.content.document == nil:
+            throw PlaybackError(.usage, message: "\(unit.rawValue):\(number): “\(open.title)” is no text; give a time")
         case .nextChapter:
             throw PlaybackError(.noInput, message: "no next chapter in “\(open.title)”")
         case .track(let index, _):
@@ -187,7 +195,7 @@ extension MediaPlaybackController {
                 .noInput, message: "no track \(index + 1): “\(open.title)” has \(open.timeline.tracks.count)")
         case .fraction:
             throw PlaybackError(.badContent, message: "the length of “\(open.title)” is not known; give a time")
-        case .seconds, .relative, .previousChapter, .position, .rewound:
+        case .seconds, .relative, .spoken, .previousChapter, .position, .rewound:
             throw PlaybackError(.noInput, message: "no such place in “\(open.title)”")
         }
     }

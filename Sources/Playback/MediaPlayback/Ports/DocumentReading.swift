@@ -138,7 +138,7 @@ extension TextDocument {
         case .chapter(let index): sections.indices.contains(index) ? sections[index].start : 0
         case .page(let label): page(labelled: label)?.start ?? 0
         case .track(_, seconds: nil): 0
-        case .seconds, .relative, .track, .nextChapter, .previousChapter: .max
+        case .seconds, .relative, .track, .spoken, .nextChapter, .previousChapter: .max
         }
     }
 

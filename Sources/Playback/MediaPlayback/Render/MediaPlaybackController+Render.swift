@@ -26,7 +26,7 @@ extension MediaPlaybackController {
         guard let output = ports.outputs.outputs(named: outputName).first, output.isRender else {
             throw PlaybackError(.usage, message: "“\(outputName)” is not a render; use wav:PATH or null:fast")
         }
-        var request = request
+        var request = try await located(request, in: found.content)
         request.voice = request.voice ?? languageVoice(for: found.content, in: found.engine)
         let note = { @Sendable [log = ports.log] (action: String, error: String?, warning: String?) in
             log.record(

@@ -8,8 +8,8 @@ struct TextCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "text", abstract: "Print what would be read aloud of a document, sentence by sentence.",
         discussion: """
-            A PLACE is byte:N of the reading text, N%, sentence:N, ch:N or page:N, counted from 1 but for bytes. \
-            A document of the web is fetched and kept, as `rostrum read` does.
+            A PLACE is byte:N of the reading text, N%, sentence:N, paragraph:N, ch:N or page:N, counted from 1 but for \
+            bytes. A document of the web is fetched and kept, as `rostrum read` does.
             """)
 
     @Argument(

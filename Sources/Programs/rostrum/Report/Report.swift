@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ProgramRuns
 import SessionProtocol
 import TerminalPlayer
 
@@ -54,7 +55,15 @@ struct Report {
     }
 
     private mutating func doctor() throws(SessionError) -> [String] {
-        let lines = try ProgramOutput.lines(of: SessionLauncher.program(), ["doctor"])
+        let program = try SessionLauncher.program()
+        let run: ProgramRun
+        do throws(ProgramRunError) {
+            run = try ProgramRun(program, ["doctor"])
+        } catch {
+            throw SessionError(.unavailable, "cannot run \(program): \(error.message)")
+        }
+        // It fails where it finds a fault: its lines count, whatever its exit code.
+        let lines = run.output.split(separator: JSONLine.newline).map { String(decoding: $0, as: UTF8.self) }
         // The name of a device may be that of a person.
         return lines.map { line in
             if keepsTitles { return line }

@@ -49,9 +49,7 @@ struct PrintedText {
             for line in document.pronunciations { output.write(Array("  \(line)\n".utf8)) }
             output.flush()
         }
-        guard selection.isInText else {
-            throw PlaybackError(.noInput, message: "\(name) has only \(selection.sentences) sentences")
-        }
+        if let missing = selection.missing(in: name) { throw PlaybackError(.noInput, message: missing) }
     }
 
     /// Writes the utterances from a byte of the text on that have been made; returns the byte behind them, or the largest

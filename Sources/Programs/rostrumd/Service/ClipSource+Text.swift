@@ -33,6 +33,8 @@ extension ClipSource {
                 throw PlaybackError(.noInput, message: "no page \(label): \(document.pageExtent(of: title))")
             }
             return TextEnd(byte: page.start, isExact: false)
+        case .sentence(let number): return try await spoken(.sentence, number, in: document)
+        case .paragraph(let number): return try await spoken(.paragraph, number, in: document)
         case .sentences(let steps): return try await step(steps, .sentence, from: now, in: document)
         case .paragraphs(let steps): return try await step(steps, .paragraph, from: now, in: document)
         default:
@@ -44,8 +46,14 @@ extension ClipSource {
         }
     }
 
+    private func spoken(
+        _ unit: SpokenUnit, _ number: Int, in document: TextDocument
+    ) async throws(PlaybackError) -> TextEnd {
+        TextEnd(byte: try await document.start(of: unit, number: number, in: title), isExact: false)
+    }
+
     private func step(
-        _ steps: Int, _ unit: TextSteps.Unit, from now: MediaPosition, in document: TextDocument
+        _ steps: Int, _ unit: SpokenUnit, from now: MediaPosition, in document: TextDocument
     ) async throws(PlaybackError) -> TextEnd {
         let place = try await reading(document) { script throws(ScriptFileError) in
             try TextSteps(script, by: unit).place(steps, from: Int(clamping: now.units))

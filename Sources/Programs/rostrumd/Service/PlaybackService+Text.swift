@@ -34,7 +34,7 @@ extension PlaybackService {
     }
 
     private func place(
-        _ steps: Int, _ unit: TextSteps.Unit, for owner: OwnerID?
+        _ steps: Int, _ unit: SpokenUnit, for owner: OwnerID?
     ) async throws(PlaybackError) -> MediaPosition {
         let snapshot = await controller.snapshot(of: owner)
         guard let position = snapshot.position, let media = snapshot.media else {

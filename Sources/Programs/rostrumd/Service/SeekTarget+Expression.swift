@@ -4,6 +4,7 @@ import BookTimeline
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
+import SpeechScript
 
 extension SeekTarget {
     /// Creates a target from a time in the syntax of ``TimeExpression``.
@@ -22,10 +23,12 @@ extension SeekTarget {
         case .chapter(let number): self = .chapter(number - 1)
         case .track(let number, let ms): self = .track(number - 1, seconds: ms.map { Double($0) / 1000 })
         case .page(let label): self = .page(label)
+        case .sentence(let number): self = .spoken(.sentence, number: number)
+        case .paragraph(let number): self = .spoken(.paragraph, number: number)
         case .relative(let ms): self = .relative(Double(ms) / 1000)
         case .sentences, .paragraphs:
             throw PlaybackError(
-                .usage, message: "\(text): sentences and paragraphs are for texts, in `seek` and `clip`")
+                .usage, message: "\(text): moves by sentences and paragraphs are for texts, in `seek` and `clip`")
         case .byte(let byte) where isText: self = .position(MediaPosition(track: 0, units: byte))
         case .byte:
             throw PlaybackError(.usage, message: "\(text): bytes are places in texts that are read aloud; give a time")

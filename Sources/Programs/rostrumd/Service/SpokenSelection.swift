@@ -13,15 +13,15 @@ struct SpokenSelection {
         case percent(Double)
         /// These count from 1.
         case chapter(Int)
-        case sentence(Int)
+        case spoken(SpokenUnit, Int)
         case page(String)
     }
 
     /// A place once the document is known.
     private enum Bound {
         case byte(Int)
-        /// The number of sentences before it.
-        case sentence(Int)
+        /// The number of sentences or paragraphs before it.
+        case spoken(SpokenUnit, Int)
     }
 
     /// The decision about an utterance.
@@ -30,12 +30,13 @@ struct SpokenSelection {
     private let from: Bound?
     private let to: Bound?
     private let most: Int
-    /// The sentences that were seen, and those that were taken.
-    private var seen = 0
+    private var sentences = SpokenUnitCount(.sentence)
+    private var paragraphs = SpokenUnitCount(.paragraph)
+    /// The number of sentences that were taken.
     private var taken = 0
-    /// The beginning of the last sentence that was seen.
-    private var last: Int?
     private var isTaking = false
+    /// `true` if the part ends before the text does.
+    private var isOver = false
 
     init(
         from: Place? = nil, to: Place? = nil, count: Int? = nil, of document: TextDocument, named name: String
@@ -65,7 +66,7 @@ struct SpokenSelection {
                     .noInput, message: "no chapter \(number): \(name) has \(document.sections.count)")
             }
             return .byte(Int(document.sections[number - 1].start))
-        case .sentence(let number): return .sentence(number - 1)
+        case .spoken(let unit, let number): return .spoken(unit, number - 1)
         case .page(let label):
             guard let page = document.page(labelled: label) else {
                 throw PlaybackError(.noInput, message: "no page \(label): \(document.pageExtent(of: name))")
@@ -76,42 +77,43 @@ struct SpokenSelection {
 
     /// The byte of the text from which utterances have to be looked at.
     var start: Int {
-        // Sentences are counted from the beginning.
-        if case .sentence? = to { return 0 }
+        // Sentences and paragraphs are counted from the beginning.
+        if case .spoken? = to { return 0 }
         if case .byte(let byte)? = from { return byte }
         return 0
     }
 
-    /// `true` if something was printed, or nothing need have been.
-    var isInText: Bool {
-        if case .sentence(let before)? = from { return seen > before }
-        return true
+    /// The reason why nothing was printed, if it is that the text of a name has no such sentence or paragraph.
+    func missing(in name: String) -> String? {
+        guard !isOver, case .spoken(let unit, let before)? = from, case let seen = seen(unit), seen <= before else {
+            return nil
+        }
+        return "\(name) has only \(seen) \(unit.rawValue)\(seen == 1 ? "" : "s")"
     }
 
-    /// The number of sentences that were seen.
-    var sentences: Int { seen }
+    private func seen(_ unit: SpokenUnit) -> Int {
+        switch unit {
+        case .sentence: sentences.count
+        case .paragraph: paragraphs.count
+        }
+    }
 
     /// Decides about the next utterance; a sentence in which `from` lies is taken whole.
     mutating func verdict(_ utterance: Utterance) -> Verdict {
-        let isNew = last != utterance.sentence.lowerBound
-        if isNew {
-            last = utterance.sentence.lowerBound
-            seen += 1
-            isTaking = hasBegun(utterance)
-        }
-        if hasEnded(utterance, isNew: isNew) { return .end }
+        paragraphs.take(utterance)
+        let isNew = sentences.take(utterance)
+        if isNew { isTaking = hasBegun(utterance) }
+        isOver = hasEnded(utterance, isNew: isNew) || isTaking && isNew && taken >= most
+        if isOver { return .end }
         guard isTaking else { return .skip }
-        if isNew {
-            guard taken < most else { return .end }
-            taken += 1
-        }
+        if isNew { taken += 1 }
         return .take
     }
 
     private func hasBegun(_ utterance: Utterance) -> Bool {
         switch from {
         case .byte(let byte)?: utterance.sentence.upperBound > byte
-        case .sentence(let before)?: seen > before
+        case .spoken(let unit, let before)?: seen(unit) > before
         case nil: true
         }
     }
@@ -119,33 +121,26 @@ struct SpokenSelection {
     private func hasEnded(_ utterance: Utterance, isNew: Bool) -> Bool {
         switch to {
         case .byte(let byte)?: isNew && utterance.sentence.lowerBound >= byte
-        case .sentence(let before)?: seen > before
+        case .spoken(let unit, let before)?: seen(unit) > before
         case nil: false
         }
     }
 }
 
 extension SpokenSelection.Place {
-    private static let mostSentences = 1_000_000_000
-
     init(_ text: String) throws(PlaybackError) {
-        // A sign would be a move.
-        if text.hasPrefix("sentence:"), text.dropFirst(9).first?.isNumber == true, let number = Int(text.dropFirst(9)),
-            (1...Self.mostSentences).contains(number)
-        {
-            self = .sentence(number)
-            return
-        }
         switch try? TimeExpression(text) {
         case .byte(let byte)?: self = .byte(byte)
         case .percent(let percent)?: self = .percent(percent)
         case .chapter(let number)?: self = .chapter(number)
+        case .sentence(let number)?: self = .spoken(.sentence, number)
+        case .paragraph(let number)?: self = .spoken(.paragraph, number)
         case .page(let label)?: self = .page(label)
         case .absolute, .track, .relative, .sentences, .paragraphs, nil:
             throw PlaybackError(
                 .usage,
-                message: "bad place: \(text.isEmpty ? "empty" : text); give byte:1234, 50%, sentence:12, ch:3 or page:7"
-            )
+                message: "bad place: \(text.isEmpty ? "empty" : text); "
+                    + "give byte:1234, 50%, sentence:12, paragraph:3, ch:3 or page:7")
         }
     }
 }

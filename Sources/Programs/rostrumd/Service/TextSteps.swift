@@ -4,12 +4,10 @@ import SpeechScript
 
 /// The places to which moves by sentences and paragraphs of a text lead.
 struct TextSteps {
-    enum Unit { case sentence, paragraph }
-
     private let script: ScriptFileReader
-    private let unit: Unit
+    private let unit: SpokenUnit
 
-    init(_ script: ScriptFileReader, by unit: Unit) {
+    init(_ script: ScriptFileReader, by unit: SpokenUnit) {
         self.script = script
         self.unit = unit
     }
@@ -46,7 +44,7 @@ struct TextSteps {
         while left > 0 {
             index += 1
             guard let next = try script.utterance(index) else { return nil }
-            if key(next) != key(current) { left -= 1 }
+            if unit.key(next) != unit.key(current) { left -= 1 }
             current = next
         }
         return current.range.lowerBound
@@ -56,14 +54,9 @@ struct TextSteps {
     func first(of index: Int) throws(ScriptFileError) -> Int {
         guard let utterance = try script.utterance(index) else { return index }
         var first = index
-        while first > 0, let before = try script.utterance(first - 1), key(before) == key(utterance) { first -= 1 }
-        return first
-    }
-
-    private func key(_ utterance: Utterance) -> Int {
-        switch unit {
-        case .sentence: utterance.sentence.lowerBound
-        case .paragraph: utterance.block
+        while first > 0, let before = try script.utterance(first - 1), unit.key(before) == unit.key(utterance) {
+            first -= 1
         }
+        return first
     }
 }

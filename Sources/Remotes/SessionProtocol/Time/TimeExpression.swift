@@ -3,7 +3,8 @@
 /// A time as users write it.
 ///
 /// `90`, `90s`, `1:02:03.250`, `1h2m3s`, `50%`, `ch:12`, `track:2` and `track:2+1:30` are positions, and so are
-/// `byte:1234` and `page:xii` in a text; `+30` and `-30` are relative moves, and so are `sentence:+1` and `paragraph:-1` in a text.
+/// `byte:1234`, `page:xii`, `sentence:12` and `paragraph:3` in a text; `+30` and `-30` are relative moves, and so are
+/// `sentence:+1` and `paragraph:-1` in a text.
 public enum TimeExpression: Sendable, Hashable {
     case absolute(ms: Int64)
     /// A share of the whole book, from 0 to 100.
@@ -18,6 +19,10 @@ public enum TimeExpression: Sendable, Hashable {
     case sentences(Int)
     /// A move by paragraphs of a text.
     case paragraphs(Int)
+    /// A sentence of a text, from 1.
+    case sentence(Int)
+    /// A paragraph of a text, from 1.
+    case paragraph(Int)
     /// A place in a text, in bytes of UTF-8.
     case byte(Int64)
     /// A page of a text, by its number as it is printed.
@@ -51,9 +56,11 @@ public enum TimeExpression: Sendable, Hashable {
             return .chapter(chapter)
         }
         if text.starts(with: "sentence:".utf8) {
+            if let number = unit(text.dropFirst(9)) { return .sentence(number) }
             return relativeAllowed ? steps(text.dropFirst(9)).map { .sentences($0) } : nil
         }
         if text.starts(with: "paragraph:".utf8) {
+            if let number = unit(text.dropFirst(10)) { return .paragraph(number) }
             return relativeAllowed ? steps(text.dropFirst(10)).map { .paragraphs($0) } : nil
         }
         if text.starts(with: "byte:".utf8) {
@@ -80,6 +87,14 @@ public enum TimeExpression: Sendable, Hashable {
 
     /// The most sentences or paragraphs of one move.
     private static let mostSteps: Int64 = 1_000_000
+
+    /// More sentences than any text has.
+    private static let mostUnits: Int64 = 1_000_000_000
+
+    /// Parses the number of a sentence or paragraph.
+    private static func unit(_ text: Substring.UTF8View) -> Int? {
+        whole(text).flatMap { (1...mostUnits).contains($0) ? Int($0) : nil }
+    }
 
     /// Parses `+1` or `-1`.
     private static func steps(_ text: Substring.UTF8View) -> Int? {

@@ -24,7 +24,7 @@ public enum PlainCommand: Sendable, Hashable {
 
     public static let overview = [
         "pause, resume, toggle (or p), stop", "back, forward", "chapter next, chapter previous, chapter 3",
-        "seek 1:02:03, seek +30, seek 50%", "text, seek sentence:+1, seek paragraph:-1",
+        "seek 1:02:03, seek +30, seek 50%", "text, seek sentence:+1, seek paragraph:-1, seek sentence:12",
         "follow (prints each sentence as it is heard), follow off", "speed 1.5, volume 80",
         "sleep 30, sleep chapter, sleep off",
         "undo, history", "clip, clip NOTE",

@@ -145,7 +145,7 @@ extension PlayerState {
             case .absolute(let ms): ms
             case .relative(let ms): own.at(now).map { $0 + ms.bounded }
             case .percent(let percent): session.status?.duration.ms.map { Int64(Double($0) * percent / 100) }
-            case .chapter, .track, .sentences, .paragraphs, .byte, .page, nil: nil
+            case .chapter, .track, .sentence, .sentences, .paragraph, .paragraphs, .byte, .page, nil: nil
             }
         if case .chapter(let number)? = try? TimeExpression(text), session.contents?.chapters.isEmpty == false {
             return go(toChapter: number - 1, now) ?? [concerning(.seek(text), .control)]

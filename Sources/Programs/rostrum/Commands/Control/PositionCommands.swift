@@ -7,7 +7,10 @@ struct SeekCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
         abstract: "Go to a position, or move by a time: 90, 1:02:03, 1h2m3s, 50%, ch:12, track:2+1:30, +30, -30.",
-        discussion: "In a text also sentence:+1, paragraph:-1, page:12 as it is printed, and byte:4096.")
+        discussion: """
+            In a text also sentence:+1 and paragraph:-1, sentence:12 and paragraph:3 counted from 1, page:12 as it is \
+            printed, and byte:4096.
+            """)
     @Argument(help: "The position, or with + or - the time to move by.")
     var time: String
     @OptionGroup var options: AddressOptions

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DocumentOrders
-
 /// The type of a document, as the server states it.
-struct ContentType {
+public struct ContentType: Sendable, Hashable {
     /// The type without parameters, in lower case; `nil` if the server states none that can be one.
-    let name: String?
+    public let name: String?
     /// The name of the encoding of a text.
-    let charset: String?
+    public let charset: String?
 
     /// The types to ask for; what the session reads best comes first.
-    static let wanted =
+    public static let wanted =
         "text/html, application/xhtml+xml, application/epub+zip, text/markdown;q=0.9, text/plain;q=0.9,"
         + " application/pdf;q=0.8, application/xml;q=0.8, text/*;q=0.7, */*;q=0.1"
 
@@ -27,7 +25,7 @@ struct ContentType {
     ]
 
     /// Parses the value of the header.
-    init(_ header: String) {
+    public init(_ header: String) {
         let parts = Self.parts(header)
         let type = parts.first?.lowercased() ?? ""
         name = FetchReply.isName(type) && type.utf8.contains(UInt8(ascii: "/")) ? type : nil
@@ -41,7 +39,7 @@ struct ContentType {
     }
 
     /// The reason why this is no document, as one line; `nil` if it is one, or if the server does not say.
-    var refusal: String? {
+    public var refusal: String? {
         guard let name else { return nil }
         switch name.prefix(while: { $0 != "/" }) {
         case "text": return nil
