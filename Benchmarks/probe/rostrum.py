@@ -177,6 +177,8 @@ class Adapter(Session, Player):
 class Voice(Session, Speaker):
     """Text to speech as in a script: a new client each time, with the text on its standard input."""
     name = 'rostrum'
+    # The probe stops one that it never started, to ask for its version.
+    clients = ()
 
     def start(self):
         self.clients = []
