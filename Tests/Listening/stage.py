@@ -74,9 +74,7 @@ def phone(l):
 def headphones(l):
     """The sink in use goes away: no sound from the one that is left until the user resumes."""
     module = l.server.add_sink('headphones')
-    inputs = [line.split()[0] for line in l.server.pactl('list', 'short', 'sink-inputs').splitlines()]
-    for index in inputs:
-        l.server.pactl('move-sink-input', index, 'headphones')
+    l.server.move_streams('headphones')
     l.until_silence()
     moved = l.player.status()
     l.table.row('headphones: a move by the user is only that', moved['status'] == 'playing', 1, 1, '')
