@@ -637,6 +637,8 @@ def tells_why(room):
     terminal.wait('playing -> paused')
     os.kill(room.rostrum.session(), signal.SIGKILL)
     terminal.wait('has ended')
+    terminal.press('1')
+    terminal.wait(lambda text: 'playing -> paused' not in text)
     terminal.press('6')
     terminal.wait('playing -> paused')
 
