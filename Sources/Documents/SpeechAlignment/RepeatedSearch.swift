@@ -35,8 +35,8 @@ struct RepeatedSearch {
     private static let few = SpeechFrames.perSecond
     /// The evidence by which e times as many places are made up for.
     ///
-    /// Speech of the same reader that is not in the text had 0.9 at most, in 40 recordings; a line of a poem that is read
-    /// twice may have no more than that, and is then not recognised.
+    /// Speech of the same reader that is not in the text has less nearly always, unless its words are those of the text. A
+    /// line of a poem that is read twice may have less, too, and is then not recognised.
     private static let unit: Float = 1.2
     /// The factor by which chance must be exceeded.
     private static let aboveChance: Float = 1.5
