@@ -14,8 +14,12 @@ A sentence is *found* if it has a place with a bound of at most 3 s, as the sess
 place that nobody reads, *beyond* those that begin farther from their place than its bound. Precision is the share of the
 places that are neither. An error is the distance of a beginning from the true one. × real time is the length of the recording
 by the processor time of all processes; MiB is of the largest process.
+
+Of the lines that are read more than once, *again* are those that are said to be repeated where one of their readings begins.
+*Not so* are lines that are said to be repeated and are not, or not there.
 """
 import argparse
+import bisect
 import json
 import os
 import pathlib
@@ -45,16 +49,21 @@ def ours(build, folder, case):
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0, f'rostrum-align ended with {status}'
     # Paragraphs of the reading text are two line feeds apart. A long line is several utterances; its first one counts.
-    index, place = {}, 0
-    for number, (words, _) in enumerate(case.lines):
-        index[place] = number
+    begins, place = [], 0
+    for words, _ in case.lines:
+        begins.append(place)
         place += len(re.sub(r'\s+', ' ', words).encode()) + 2
-    places = {}
+    index = {place: number for number, place in enumerate(begins)}
+    places, repeated = {}, []
     for line in result.read_text().splitlines():
-        for first, _, track, start, _, error in json.loads(line).get('sentences', []):
+        step = json.loads(line)
+        for first, _, track, start, _, error in step.get('sentences', []):
             if 0 <= error <= WIDEST * 1000 and first in index:
                 places[index[first]] = (track, start / 1000, error / 1000)
-    return places, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+        for track, start, end, first, last in step.get('repeated', []):
+            said = range(bisect.bisect(begins, first) - 1, bisect.bisect_left(begins, last))
+            repeated.append((track, start / 1000, end / 1000, said))
+    return places, repeated, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def theirs(python, folder, case):
@@ -89,9 +98,24 @@ class Score:
 
     def __init__(self, cases=()):
         self.errors, self.bounds = [], []
-        self.expected = self.false = self.beyond = 0
-        for case, places in cases:
+        self.expected = self.false = self.beyond = self.twice = self.again = self.not_so = 0
+        for case, places, *repeated in cases:
             self.add(case, places)
+            if repeated:
+                self.add_repeated(case, *repeated)
+
+    def add_repeated(self, case, repeated):
+        twice = {number for number, truth in enumerate(case.truth) if len(truth) > 1}
+        right = set()
+        for track, start, end, said in repeated:
+            for number in said:
+                # A sentence that is begun again need not be repeated from its first word on, and sound is cut to a second.
+                if any(place[0] == track and start - 1 <= place[1] <= end for place in case.truth[number]) and number in twice:
+                    right.add(number)
+                else:
+                    self.not_so += 1
+        self.twice += len(twice)
+        self.again += len(right)
 
     def add(self, case, places):
         for number, truth in enumerate(case.truth):
@@ -113,11 +137,12 @@ class Score:
         at = lambda values, share: f'{values[min(len(values) - 1, int(share * len(values)))]:.0f}' if values else '–'
         precise = f'{100 * (found - self.beyond) / (found + self.false):.1f}' if bounds else '–'
         return [f'{found} of {self.expected}', self.false, self.beyond if bounds or not found else '–', precise,
-                at(errors, 0.5), at(errors, 0.95), at(errors, 1), at(bounds, 0.5), at(bounds, 0.95)]
+                at(errors, 0.5), at(errors, 0.95), at(errors, 1), at(bounds, 0.5), at(bounds, 0.95),
+                f'{self.again} of {self.twice}', self.not_so]
 
 
 HEAD = ['case', 'by', 'found', 'false', 'beyond', 'precision %', 'median ms', 'p95 ms', 'largest ms', 'median bound', 'p95 bound',
-        '× real time', 'MiB']
+        'again', 'not so', '× real time', 'MiB']
 
 
 def line(*cells):
@@ -155,9 +180,9 @@ def main():
     for case in chosen:
         if not re.search(options.only, case.name):
             continue
-        places, cost, memory = ours(options.build, options.folder, case)
-        results.append((case, places))
-        line(case.name, 'rostrum', *Score([(case, places)]).row(), f'{case.seconds / cost:.0f}', f'{memory:.0f}')
+        places, repeated, cost, memory = ours(options.build, options.folder, case)
+        results.append((case, places, repeated))
+        line(case.name, 'rostrum', *Score(results[-1:]).row(), f'{case.seconds / cost:.0f}', f'{memory:.0f}')
         if options.hours:
             for track, (name, clips) in enumerate(everybody.items()):
                 numbers = [n for n, truth in enumerate(case.truth) if truth[0][0] == track]

@@ -21,6 +21,12 @@ import Testing
             var state = AlignmentState(
                 voice: voice, text: 100 * (index + 1), track: index / 2, step: Int32(index * 999))
             state.isContinuing = true
+            if index > 0 {
+                state.recent = [
+                    ReadSentence(range: state.text - 20..<state.text - 11, heard: 0..<1000),
+                    ReadSentence(range: state.text - 10..<state.text - 1, heard: 40..<900),
+                ]
+            }
             return AlignmentStep(
                 sentences: (0..<10).map { sentence in
                     AlignedSentence(
@@ -28,7 +34,9 @@ import Testing
                         start: Int64(1000 * sentence), end: Int64(1000 * sentence + 900),
                         error: sentence == 4 ? 0 : 80, isMatched: sentence != 4)
                 },
-                unmatched: [UnmatchedSound(track: 0, range: 5..<2000)], state: state, isLast: index == 3)
+                unmatched: [UnmatchedSound(track: 0, range: 5..<2000)],
+                repeated: index == 2 ? [RepeatedSound(track: 0, range: 300..<1900, text: 150..<179)] : [],
+                state: state, isLast: index == 3)
         }
     }
 
@@ -45,6 +53,7 @@ import Testing
         #expect(alignment.header == header)
         #expect(alignment.sentences == steps().flatMap(\.sentences))
         #expect(alignment.unmatched == steps().flatMap(\.unmatched))
+        #expect(alignment.repeated == [RepeatedSound(track: 0, range: 300..<1900, text: 150..<179)])
         #expect(alignment.state == steps().last?.state)
         #expect(alignment.isComplete)
         #expect(try AlignmentWriter(path, header).found == alignment)
@@ -60,6 +69,31 @@ import Testing
             for step in steps().dropFirst(done) { try writer.append(step) }
             #expect(try bytes() == whole, "cut at \(size)")
         }
+    }
+
+    @Test func `a step that repeats nothing is written as it always was`() throws {
+        try write(1)
+        let text = String(decoding: try bytes(), as: UTF8.self)
+        #expect(!text.contains("repeated") && !text.contains("recent"))
+        #expect(try AlignmentFile.read(path).state?.neededText == 100, "all text before is done with")
+        try FileManager.default.removeItem(atPath: path)
+        try write(2)
+        #expect(try AlignmentFile.read(path).state?.neededText == 180, "what may be said again is needed")
+    }
+
+    @Test(arguments: [
+        ("[[0,300,1900,150,179]]", "[[0,300,1900]]"), ("[[0,300,1900,150,179]]", "[[0,1900,300,150,179]]"),
+        ("[[0,300,1900,150,179]]", "[[-1,300,1900,150,179]]"), ("[[0,300,1900,150,179]]", "[[0,300,1900,179,150]]"),
+        ("[[0,300,1900,150,179]]", "[[0,300,1900,-1,179]]"), ("[280,289,0,1000]", "[280,289,0]"),
+        ("[280,289,0,1000]", "[295,299,0,1000]"), ("[280,289,0,1000]", "[280,289,0,1001]"),
+        ("[280,289,0,1000]", "[280,289,9,8]"), ("[290,299,40,900]", "[290,301,40,900]"),
+    ])
+    func `a file is read up to a repetition that cannot be one`(old: String, new: String) throws {
+        try write(4)
+        let text = String(decoding: try bytes(), as: UTF8.self)
+        try #require(text.contains(old))
+        try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try AlignmentFile.read(path).sentences.count == 20)
     }
 
     @Test func `a file of another text is begun anew`() throws {

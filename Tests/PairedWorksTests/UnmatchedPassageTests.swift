@@ -10,11 +10,13 @@ import Testing
 @testable import PairedWorks
 
 @Suite struct `Passages without a counterpart` {
-    /// A sentence of ten bytes that is read in a track, or by nobody; and speech that is not in the text.
+    /// A sentence of ten bytes that is read in a track, or by nobody; speech that is not in the text, and a part of that
+    /// which says bytes of it again.
     enum Part: Sendable {
         case read(Int, Int64)
         case skipped
         case speech(Int, Range<Int64>)
+        case again(Int, Range<Int64>, Range<Int>)
     }
 
     private static let voice = VoiceCalibration(
@@ -39,6 +41,8 @@ import Testing
                         error: 0, isMatched: false))
                 state.text = range.upperBound
             case .speech(let track, let range): step.unmatched.append(UnmatchedSound(track: track, range: range))
+            case .again(let track, let range, let text):
+                step.repeated.append(RepeatedSound(track: track, range: range, text: text))
             }
         }
         step.state = state
@@ -102,6 +106,32 @@ import Testing
             parts: [.read(0, 0), .skipped, .speech(0, 1000..<4000), .read(0, 5000)],
             expected: ["skipped 0 1000 10-20", "added 0 1000-4000"]),
         Case(
+            testDescription: "a sentence is said again, and something of its own behind it",
+            parts: [
+                .read(0, 0), .speech(0, 2000..<9000), .again(0, 2000..<5000, 0..<10), .read(0, 10_000),
+            ], expected: ["repeated 0 2000-5000 0-10", "added 0 5000-9000"]),
+        Case(
+            testDescription: "two sentences are said again, the later one first, and a remark before each",
+            parts: [
+                .read(0, 0), .read(0, 1000), .speech(0, 3000..<6000), .speech(0, 7000..<12_000),
+                .again(0, 4000..<6000, 10..<20), .again(0, 9000..<12_000, 0..<10), .read(0, 13_000),
+            ],
+            expected: [
+                "added 0 3000-4000", "repeated 0 4000-6000 10-20", "added 0 7000-9000", "repeated 0 9000-12000 0-10",
+            ]),
+        Case(
+            testDescription: "the first sentence is begun again, and the last one is said again behind all",
+            parts: [
+                .speech(0, 0..<4000), .again(0, 0..<4000, 0..<10), .read(0, 5000), .read(1, 0),
+                .speech(1, 2000..<8000), .again(1, 2000..<4000, 10..<20),
+            ], expected: ["repeated 0 0-4000 0-10", "repeated 1 2000-4000 10-20", "epilogue 1 4000-8000"]),
+        Case(
+            testDescription: "repetitions that lie beside the speech, beyond it, and in another file",
+            parts: [
+                .read(0, 0), .speech(0, 2000..<9000), .again(0, 0..<2000, 0..<10), .again(0, 8000..<20_000, 0..<10),
+                .again(1, 2000..<3000, 0..<10), .read(0, 30_000),
+            ], expected: ["added 0 2000-8000", "repeated 0 8000-9000 0-10"]),
+        Case(
             testDescription: "another text",
             parts: [.skipped, .speech(0, 0..<60_000)], rest: 10..<90, expected: ["skipped 0 0 0-90", "added 0 0-60000"]),
         Case(
@@ -151,12 +181,21 @@ import Testing
         let writer = try AlignmentWriter(
             alignments.path(key),
             AlignmentHeader(text: key.text, recording: key.recording, engine: "espeak", voice: nil))
-        try writer.append(Self.step([.speech(0, 0..<3000), .read(0, 4000), .skipped], isLast: true))
+        try writer.append(
+            Self.step(
+                [
+                    .speech(0, 0..<3000), .read(0, 4000), .speech(0, 6000..<8000), .again(0, 6000..<8000, 0..<8),
+                    .skipped,
+                ],
+                isLast: true))
         let read = try #require(await alignments.alignment(of: book, document))
-        #expect(read.unmatched.map(Self.words) == ["prologue 0 0-3000", "skipped 0 5000 10-\(text.count)"])
-        #expect(read.unmatched.map(\.words) == [nil, nil], "whoever plays needs no words")
+        #expect(
+            read.unmatched.map(Self.words) == [
+                "prologue 0 0-3000", "skipped 0 5000 10-\(text.count)", "repeated 0 6000-8000 0-8",
+            ])
+        #expect(read.unmatched.map(\.words) == [nil, nil, nil], "whoever plays needs no words")
         let listed = await alignments.withWords(read.unmatched, of: document)
-        #expect(listed.map(\.words) == [nil, "Call me. The Bag. I stuffed. The Spouter. Entering."])
+        #expect(listed.map(\.words) == [nil, "Call me. The Bag. I stuffed. The Spouter. Entering.", "Loomings"])
         #expect(listed.map(Self.words) == read.unmatched.map(Self.words))
     }
 }

@@ -218,18 +218,30 @@ import Testing
                     AlignedSentence(range: first, track: 0, start: 65_000, end: 68_000, error: 80, isMatched: true)
                 ],
                 unmatched: [UnmatchedSound(track: 0, range: 1_000..<64_000)],
+                repeated: [RepeatedSound(track: 0, range: 60_000..<64_000, text: first)],
                 state: state, isLast: true))
         let shown = try await work()
         let size = Int64(Self.story.utf8.count)
         let unmatched = try #require(shown.unmatched)
-        try #require(unmatched.count == 2, "\(unmatched)")
-        #expect(unmatched[0] == .init(kind: "prologue", file: 0, startMs: 1_000, endMs: 64_000))
-        #expect(unmatched[1].kind == "skipped" && unmatched[1].startMs == 68_000 && unmatched[1].endByte == size)
+        try #require(unmatched.count == 3, "\(unmatched)")
+        #expect(unmatched[0] == .init(kind: "prologue", file: 0, startMs: 1_000, endMs: 60_000))
+        let again = try #require(unmatched[1].words)
+        #expect(Self.story.hasPrefix(again.hasSuffix("…") ? String(again.dropLast()) : again) && again.count > 10)
+        #expect(
+            unmatched[1]
+                == .init(
+                    kind: "repeated", file: 0, startMs: 60_000, endMs: 64_000, startByte: 0,
+                    endByte: Int64(first.upperBound), words: again))
+        #expect(unmatched[2].kind == "skipped" && unmatched[2].startMs == 68_000 && unmatched[2].endByte == size)
         #expect(shown.unmatchedLeftOut == nil)
-        let words = try #require(unmatched[1].words)
+        let words = try #require(unmatched[2].words)
         #expect(words.hasSuffix("…") && Self.story.contains(words.dropLast()) && words.count > 20)
-        let lines = try await run("align", book, "--show").output.split(separator: "\n").suffix(3)
-        #expect(lines == ["without a counterpart:", "  0:01–1:04  prologue", "  1:08  skipped: “\(words)”"])
+        let lines = try await run("align", book, "--show").output.split(separator: "\n").suffix(4)
+        #expect(
+            lines == [
+                "without a counterpart:", "  0:01–1:00  prologue", "  1:00–1:04  repeated: “\(again)”",
+                "  1:08  skipped: “\(words)”",
+            ])
     }
 
     private static func lines(of path: String) -> Int {

@@ -15,6 +15,7 @@ struct AlignmentRun {
     var sentences: [AlignedSentence] { steps.flatMap(\.sentences) }
     var matched: [AlignedSentence] { sentences.filter(\.isMatched) }
     var unmatched: [UnmatchedSound] { steps.flatMap(\.unmatched) }
+    var repeated: [RepeatedSound] { steps.flatMap(\.repeated) }
 
     /// The seconds of the recording that no text matches.
     var unmatchedSeconds: Double {
@@ -28,8 +29,7 @@ struct AlignmentRun {
     /// Aligns from a place on, and stops after some steps.
     mutating func run(from state: AlignmentState? = nil, steps limit: Int = .max) {
         var aligner = SpeechAligner(resuming: state)
-        var passage = (state?.text ?? 0) / 10
-        if let state, state.text % 10 != 0 { passage = state.text / 10 + 1 }
+        var passage = ((state?.neededText ?? 0) + 9) / 10
         var track = state?.track ?? 0
         var sample = (state?.second ?? 0) * 16_000
         var made = 0

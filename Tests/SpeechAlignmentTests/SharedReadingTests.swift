@@ -160,7 +160,10 @@ struct `The alignment of a real reading` {
         try "<html lang=\"en\"><body>\(body)</body></html>".write(toFile: text, atomically: true, encoding: .utf8)
         let tracks = difference.tracks.map { $0 == 0 ? poem : folder + "/p00\($0).mp3" }
         #expect(try run(["--out", file, text] + tracks).code == 0)
-        let places = try AlignmentFile.read(file).sentences
+        let alignment = try AlignmentFile.read(file)
+        let places = alignment.sentences
+        let isReadTwice = Set(difference.tracks.filter { $0 > 0 }).count < difference.tracks.count { $0 > 0 }
+        #expect(isReadTwice || alignment.repeated.isEmpty)
         // Each line is a paragraph, and a passage.
         #expect(places.isEmpty || places.count == lines.count)
         var (found, beyond) = (0, 0)
@@ -197,6 +200,25 @@ struct `The alignment of a real reading` {
             try whole[..<kept].write(to: URL(fileURLWithPath: again))
             #expect(try run(["--out", again, text] + tracks).code == 0)
             #expect(try Data(contentsOf: URL(fileURLWithPath: again)) == whole, "kept \(kept) of \(whole.count) bytes")
+        }
+    }
+
+    @Test func `a sonnet that is read twice is said to be repeated`() throws {
+        let folder = try #require(SharedReading.folder)
+        let file = room.path + "/alignment.jsonl"
+        let track = folder + "/p001.mp3"
+        #expect(try run(["--out", file, folder + "/p001.xhtml", track, track]).code == 0)
+        let alignment = try AlignmentFile.read(file)
+        let bytes = Set(alignment.repeated.flatMap(\.text)).count
+        #expect(bytes * 10 > (alignment.sentences.last?.range.upperBound ?? 0) * 7, "\(alignment.repeated)")
+        for repeated in alignment.repeated {
+            let inside = alignment.unmatched.contains {
+                $0.track == repeated.track && $0.range.clamped(to: repeated.range) == repeated.range
+            }
+            #expect(inside, "\(repeated)")
+            // The bytes that are said are those of the same place in the other reading.
+            let first = try #require(alignment.sentences.first { $0.range.lowerBound >= repeated.text.lowerBound })
+            #expect(!first.isMatched || abs(first.start - repeated.range.lowerBound) < 4000, "\(repeated)")
         }
     }
 

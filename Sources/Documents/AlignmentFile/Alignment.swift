@@ -26,6 +26,8 @@ public struct Alignment: Sendable, Hashable {
     public var sentences: [AlignedSentence] = []
     /// The parts of the recording without text, in order.
     public var unmatched: [UnmatchedSound] = []
+    /// The parts of those that say something of the text again, in order.
+    public var repeated: [RepeatedSound] = []
     /// The place at which it goes on; `nil` if nothing is decided yet.
     public var state: AlignmentState?
     /// `true` if all of the recording was looked at.
@@ -37,6 +39,7 @@ public struct Alignment: Sendable, Hashable {
     public mutating func append(_ step: AlignmentStep) {
         sentences += step.sentences
         unmatched += step.unmatched
+        repeated += step.repeated
         state = step.state
         isComplete = step.isLast
     }

@@ -15,6 +15,8 @@ struct AlignmentLine: Codable {
     var sentences: [[Int64]]?
     /// Track, first and last millisecond.
     var unmatched: [[Int64]]?
+    /// Track, first and last millisecond, first and last byte of the text that is said again; missing if none is.
+    var repeated: [[Int64]]?
     var place: Place?
     var isLast: Bool?
 
@@ -34,6 +36,8 @@ struct AlignmentLine: Codable {
         var horizon: Int
         var matchedTrack: Int
         var matchedEnd: Int64
+        /// First and last byte, and the part that was found in thousandths; missing if there is none.
+        var recent: [[Int64]]?
     }
 
     init(_ header: AlignmentHeader) {
@@ -58,7 +62,13 @@ struct AlignmentLine: Codable {
         place = Place(
             text: state.text, track: state.track, step: state.step, isContinuing: state.isContinuing,
             isLost: state.isLost, isRetrying: state.isRetrying, horizon: state.horizon,
-            matchedTrack: state.matchedTrack, matchedEnd: state.matchedEnd)
+            matchedTrack: state.matchedTrack, matchedEnd: state.matchedEnd,
+            recent: state.recent.isEmpty ? nil : state.recent.map { Self.numbers($0.range) + Self.numbers($0.heard) })
+        if !step.repeated.isEmpty {
+            repeated = step.repeated.map {
+                [Int64($0.track), $0.range.lowerBound, $0.range.upperBound] + Self.numbers($0.text)
+            }
+        }
         isLast = step.isLast
     }
 
@@ -82,6 +92,12 @@ struct AlignmentLine: Codable {
         var state = AlignmentState(voice: voice, text: place.text, track: place.track, step: place.step)
         (state.isContinuing, state.isLost, state.isRetrying) = (place.isContinuing, place.isLost, place.isRetrying)
         (state.horizon, state.matchedTrack, state.matchedEnd) = (place.horizon, place.matchedTrack, place.matchedEnd)
+        for numbers in place.recent ?? [] {
+            guard numbers.count == 4, let range = Self.bytes(numbers[0], numbers[1]),
+                let heard = Self.bytes(numbers[2], numbers[3])
+            else { return false }
+            state.recent.append(ReadSentence(range: range, heard: heard))
+        }
         var step = AlignmentStep(state: state, isLast: isLast)
         var end = Int64(alignment.sentences.last?.range.upperBound ?? 0)
         for numbers in sentences {
@@ -95,6 +111,13 @@ struct AlignmentLine: Codable {
             else { return false }
             step.unmatched.append(UnmatchedSound(track: Int(numbers[0]), range: numbers[1]..<numbers[2]))
         }
+        for numbers in repeated ?? [] {
+            guard numbers.count == 5, Self.tracks.contains(numbers[0]), Self.times.contains(numbers[1]),
+                Self.times.contains(numbers[2]), numbers[1] <= numbers[2], let text = Self.bytes(numbers[3], numbers[4])
+            else { return false }
+            step.repeated.append(
+                RepeatedSound(track: Int(numbers[0]), range: numbers[1]..<numbers[2], text: text))
+        }
         guard state.isSound, end <= Int64(state.text) || sentences.isEmpty else { return false }
         alignment.append(step)
         return true
@@ -102,6 +125,12 @@ struct AlignmentLine: Codable {
 
     private static let tracks: Range<Int64> = 0..<1 << 20
     private static let times: Range<Int64> = 0..<1 << 40
+
+    private static func numbers(_ range: Range<Int>) -> [Int64] { [Int64(range.lowerBound), Int64(range.upperBound)] }
+
+    private static func bytes(_ first: Int64, _ end: Int64) -> Range<Int>? {
+        first >= 0 && first <= end && end < 1 << 40 ? Int(first)..<Int(end) : nil
+    }
 
     private static func sentence(_ numbers: [Int64], from end: Int64) -> AlignedSentence? {
         guard numbers.count == 6, numbers[0] >= end, numbers[0] <= numbers[1], numbers[1] < 1 << 40,

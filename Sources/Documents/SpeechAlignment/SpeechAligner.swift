@@ -30,6 +30,8 @@ public struct SpeechAligner: Sendable {
     private var unheard: [SpokenFrames] = []
     private var unheardFrames = 0
     var passages: [(range: Range<Int>, frames: SpeechFrames)] = []
+    /// The passages that are decided and may be said again.
+    var recent: [RepeatedSearch.Passage] = []
     var spokenFrames = 0
     var isTextOver = false
     var recorded = SpeechFrames()
@@ -45,7 +47,7 @@ public struct SpeechAligner: Sendable {
 
     /// Creates an aligner.
     ///
-    /// - Parameter state: The place from which it goes on. Text must then come from ``AlignmentState/text`` on, and sound
+    /// - Parameter state: The place from which it goes on. Text must then come from ``AlignmentState/neededText`` on, and sound
     ///   from ``AlignmentState/second`` of ``AlignmentState/track`` on.
     public init(resuming state: AlignmentState? = nil) {
         guard let state, state.isSound else { return }
@@ -78,6 +80,11 @@ public struct SpeechAligner: Sendable {
 
     private mutating func append(_ passage: SpokenFrames, _ voice: VoiceCalibration) {
         let frames = passage.frames(voice)
+        if let state, passage.range.lowerBound < state.text {
+            guard let read = state.recent.first(where: { $0.range == passage.range }) else { return }
+            recent.append(RepeatedSearch.Passage(range: passage.range, frames: frames, heard: read.heard))
+            return
+        }
         passages.append((passage.range, frames))
         spokenFrames += frames.count
     }
@@ -194,6 +201,8 @@ public struct SpeechAligner: Sendable {
             (next.matchedTrack, next.matchedEnd) = (track, max(start, end))
         }
         step.unmatched = unmatched(free)
+        step.repeated = repeated(free, match, cut)
+        keep(match, cut, &next)
         forget(passages: cut.passages, recorded: cut.recorded, &next)
         step.state = next
         return step
@@ -216,17 +225,26 @@ public struct SpeechAligner: Sendable {
 
     /// Returns the stretches of the recording that are free, if more than a second is spoken in them.
     private func unmatched(_ free: [Bool]) -> [UnmatchedSound] {
-        var stretches: [UnmatchedSound] = []
+        stretches(free).filter { $0.count > SpeechFrames.perSecond }.map { stretch in
+            let place = place(of: stretch)
+            return UnmatchedSound(track: place.track, range: place.range)
+        }
+    }
+
+    /// Returns the track and the milliseconds of frames, which must be of one track.
+    func place(of frames: Range<Int>) -> (track: Int, range: Range<Int64>) {
+        let end = recorded.steps[frames.upperBound - 1] + Int32(SpeechFrames.pooling)
+        return (Int(tracks[frames.lowerBound]), Int64(recorded.steps[frames.lowerBound]) * 10..<Int64(end) * 10)
+    }
+
+    /// Returns the stretches of the recording that are free, each of one track.
+    func stretches(_ free: [Bool]) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
         var start: Int?
         for frame in 0...free.count {
             let isFree = frame < free.count && free[frame]
             if let first = start, !isFree || tracks[frame] != tracks[first] {
-                if frame - first > SpeechFrames.perSecond {
-                    let end = recorded.steps[frame - 1] + Int32(SpeechFrames.pooling)
-                    stretches.append(
-                        UnmatchedSound(
-                            track: Int(tracks[first]), range: Int64(recorded.steps[first]) * 10..<Int64(end) * 10))
-                }
+                stretches.append(first..<frame)
                 start = nil
             }
             if isFree, start == nil { start = frame }
@@ -270,6 +288,8 @@ public struct SpeechAligner: Sendable {
                     error: 0, isMatched: false))
         }
         step.unmatched = unmatched([Bool](repeating: true, count: recordedCut))
+        // What was read before is not near any more.
+        (recent, next.recent) = ([], [])
         forget(passages: passageCut, recorded: recordedCut, &next)
         step.state = next
         step.isLast = isLast

@@ -9,6 +9,8 @@ struct WindowMatch: Sendable {
         var frames: Range<Int>
         /// Milliseconds.
         var error: Int
+        /// The frames of the passage, at the reader's pace, that were found.
+        var heard: Range<Int>
     }
 
     /// The part of a window that is decided.
@@ -21,17 +23,21 @@ struct WindowMatch: Sendable {
 
     /// The place of each passage; `nil` if it has none.
     private(set) var places: [Place?]
+    /// The pace of the reader.
+    private(set) var pace = 1.0
+    /// The distance below which each frame of the window speaks for a match.
+    private(set) var baseline: [Float] = []
     private let recordedCount: Int
 
     init(_ recorded: SpeechFrames, _ range: Range<Int>, _ passages: [SpeechFrames], isContinuing: Bool) {
         recordedCount = range.count
         places = [Place?](repeating: nil, count: passages.count)
         guard !range.isEmpty, passages.contains(where: { $0.count > 0 }) else { return }
-        let pace = ReadingPace.of(recorded, range, passages)
-        let passages = passages.map { $0.stretched(by: pace) }
+        pace = ReadingPace.of(recorded, range, passages)
+        let passages = passages.map { [pace] in $0.stretched(by: pace) }
         let pair = SpeechPair(recorded, range, passages)
         let reversed = SpeechPair(recorded, range, passages, reversed: true)
-        let baseline = reversed.unrelated().map { $0 * AlignmentCosts.share }
+        baseline = reversed.unrelated().map { $0 * AlignmentCosts.share }
         var path = pair.align(baseline, AlignmentCosts.matching)
         // Whatever the reversed text seems to match is chance.
         let chance = MatchedRun.all(reversed.align(baseline, AlignmentCosts.matching), baseline).map(\.evidence).max()
@@ -43,13 +49,12 @@ struct WindowMatch: Sendable {
         for run in runs where !certain.contains(run) {
             for frame in run.frames { path.spoken[frame] = -1 }
         }
-        find(passages, pair, path, baseline, recorded.steps[range])
+        find(passages, pair, path, recorded.steps[range])
     }
 
     /// Finds the place of each passage, and how well it is known.
     private mutating func find(
-        _ passages: [SpeechFrames], _ pair: SpeechPair, _ path: SpeechPair.Path, _ baseline: [Float],
-        _ steps: ArraySlice<Int32>
+        _ passages: [SpeechFrames], _ pair: SpeechPair, _ path: SpeechPair.Path, _ steps: ArraySlice<Int32>
     ) {
         var turns: [UInt32] = []
         var spoken = 0
@@ -94,7 +99,8 @@ struct WindowMatch: Sendable {
             end = frame + 1
         }
         guard inside > 0, seen * 10 >= spoken.count * 6 else { return nil }
-        return Place(frames: first..<end, error: 0)
+        let heard = Int(path[first]) - spoken.lowerBound..<Int(last) + 1 - spoken.lowerBound
+        return Place(frames: first..<end, error: 0, heard: heard)
     }
 
     /// Returns the time by which a passage may begin earlier or later, in milliseconds.

@@ -125,7 +125,7 @@ public final class AlignmentFolder: AlignmentReading {
             unmatched: UnmatchedPassage.all(in: file, numbers, rest: rest(of: document, file)))
     }
 
-    /// Returns passages with the first words of what was skipped; without them if the disk takes too long.
+    /// Returns passages with the first words of their text; without them if the disk takes too long.
     ///
     /// Whoever plays needs no words, and each takes a read of its own.
     public func withWords(_ passages: [UnmatchedPassage], of document: TextDocument) async -> [UnmatchedPassage] {

@@ -3,13 +3,15 @@
 import AlignmentFile
 import MediaPlayback
 
-/// A passage of a recording that is not in its text, or of the text that the recording does not have.
+/// A passage of a recording that is not in its text, or there only once, or of the text that the recording does not have.
 public struct UnmatchedPassage: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
         /// Speech before anything of the text.
         case prologue
-        /// Speech within the text: something of its own, or something of the text once more.
+        /// Speech within the text: something of its own, or something of the text once more that was not recognised.
         case added
+        /// Speech that says something of the text again, wherever it stands.
+        case repeated
         /// Speech behind everything of the text.
         case epilogue
         /// Text that nobody reads.
@@ -21,7 +23,7 @@ public struct UnmatchedPassage: Sendable, Hashable {
     public var track: Int
     /// Milliseconds in that file; an empty range is the place at which text was skipped.
     public var sound: Range<Int64>
-    /// The bytes of the reading text that were skipped.
+    /// The bytes of the reading text that were skipped, or are said again.
     public var text: Range<Int64>?
     /// The first words of that, if they were read.
     public var words: String?
@@ -51,16 +53,21 @@ public struct UnmatchedPassage: Sendable, Hashable {
 
     private static func sounds(in file: Alignment) -> [UnmatchedPassage] {
         let found = file.sentences.filter(\.isMatched).map { ($0.track, $0.start) }.sorted { $0 < $1 }
-        let sounds = file.unmatched.sorted { ($0.track, $0.range.lowerBound) < ($1.track, $1.range.lowerBound) }
         var passages: [UnmatchedPassage] = []
         var next = 0
-        for sound in sounds {
+        for sound in pieces(of: file) {
             // The sentences that were found behind the passage before.
             if let last = passages.last {
                 while next < found.count, found[next] < (last.track, last.sound.upperBound) { next += 1 }
             }
             let isInterrupted = next < found.count && found[next] < (sound.track, sound.range.lowerBound)
-            if let last = passages.last, last.track == sound.track, !isInterrupted,
+            if let text = sound.text {
+                let bytes = Int64(text.lowerBound)..<Int64(text.upperBound)
+                passages.append(
+                    UnmatchedPassage(kind: .repeated, track: sound.track, sound: sound.range, text: bytes))
+                continue
+            }
+            if let last = passages.last, last.kind != .repeated, last.track == sound.track, !isInterrupted,
                 sound.range.lowerBound - last.sound.upperBound <= longestPause
             {
                 let end = max(last.sound.upperBound, sound.range.upperBound)
@@ -79,6 +86,34 @@ public struct UnmatchedPassage: Sendable, Hashable {
             passages.append(UnmatchedPassage(kind: kind, track: sound.track, sound: sound.range))
         }
         return passages
+    }
+
+    /// Sound without a place, and the text that it says again.
+    private typealias Piece = (track: Int, range: Range<Int64>, text: Range<Int>?)
+
+    /// Returns the unmatched sound of a file in order, cut where it says something again.
+    private static func pieces(of file: Alignment) -> [Piece] {
+        let sounds = file.unmatched.sorted { ($0.track, $0.range.lowerBound) < ($1.track, $1.range.lowerBound) }
+        let repeated = file.repeated.sorted { ($0.track, $0.range.lowerBound) < ($1.track, $1.range.lowerBound) }
+        var pieces: [Piece] = []
+        var next = 0
+        for sound in sounds {
+            var start = sound.range.lowerBound
+            let end = sound.range.upperBound
+            while next < repeated.count, (repeated[next].track, repeated[next].range.lowerBound) < (sound.track, end) {
+                // A file may say anything.
+                let range = repeated[next].range.clamped(to: start..<end)
+                let text = repeated[next].text
+                let isHere = repeated[next].track == sound.track && !range.isEmpty
+                next += 1
+                guard isHere else { continue }
+                if start < range.lowerBound { pieces.append((sound.track, start..<range.lowerBound, nil)) }
+                pieces.append((sound.track, range, text))
+                start = range.upperBound
+            }
+            if start < end { pieces.append((sound.track, start..<end, nil)) }
+        }
+        return pieces
     }
 
     private static func skipped(in file: Alignment, rest: Range<Int>?) -> [UnmatchedPassage] {
@@ -109,7 +144,7 @@ public struct UnmatchedPassage: Sendable, Hashable {
     private static let mostWords = 60
     private static let mostBytes: Int64 = 300
 
-    /// Reads the first words of what was skipped, one line; `nil` if they cannot be read, or nothing was skipped.
+    /// Reads the first words of its text, one line; `nil` if they cannot be read, or it has no text.
     ///
     /// May wait for a file system.
     func firstWords(in document: TextDocument) -> String? {

@@ -107,7 +107,7 @@ struct AlignProgram: AsyncParsableCommand {
         if !alignment.isComplete {
             let recording = RecordedTracks(tracks, engines)
             var aligner = SpeechAligner(resuming: alignment.state)
-            try await spoken.begin(at: alignment.state?.text ?? 0)
+            try await spoken.begin(at: alignment.state?.neededText ?? 0)
             recording.begin(track: alignment.state?.track ?? 0, second: alignment.state?.second ?? 0)
             while !alignment.isComplete {
                 switch aligner.need {

@@ -34,14 +34,15 @@ public struct LibraryWork: Sendable, Hashable, Codable {
 
     /// A passage of the recording that is not in the text, or of the text that the recording does not have.
     public struct Unmatched: Sendable, Hashable, Codable {
-        /// One of `prologue`, `added`, `epilogue` (before, within and behind what was found) and `skipped` (only in the text).
+        /// One of `prologue`, `added`, `epilogue` (before, within and behind what was found), `repeated` (something of the
+        /// text again) and `skipped` (only in the text).
         public var kind: String
         /// The index of the file among `files`, from 0.
         public var file: Int
         /// Milliseconds in that file; both are the place at which something was skipped.
         public var startMs: Int64
         public var endMs: Int64
-        /// The bytes of the reading text that were skipped.
+        /// The bytes of the reading text that were skipped, or are said again.
         public var startByte: Int64?
         public var endByte: Int64?
         /// The first words of that.
