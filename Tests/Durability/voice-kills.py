@@ -227,7 +227,9 @@ def begun_at(notes):
     over = next((index for index, note in enumerate(notes) if note.get('action') == 'handOver'), None)
     if over is None:
         return None
-    loaded = next((note for note in notes[over:] if note.get('event') == 'loaded'), None)
+    # The answer of the voice that was killed may be on record behind it, and nothing came of it.
+    loaded = next((note for note in notes[over:] if note.get('event') == 'loaded'
+                   and not any(decision.startswith('dropped') for decision in note.get('decisions', []))), None)
     return loaded and loaded['start']['units']
 
 
