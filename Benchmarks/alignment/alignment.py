@@ -159,7 +159,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('build', type=pathlib.Path)
     parser.add_argument('folder', type=pathlib.Path)
-    parser.add_argument('--shared', type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2] / '../shared')
+    parser.add_argument('--shared', type=pathlib.Path, default=pathlib.Path(
+        os.environ.get('ROSTRUM_SHARED', pathlib.Path(__file__).resolve().parents[2] / '../shared')))
     parser.add_argument('--speech', type=pathlib.Path, default=pathlib.Path('/nonexistent'))
     parser.add_argument('--readers', default='sonnets,austen')
     parser.add_argument('--only', default='', help='a regular expression that the names of the cases contain')

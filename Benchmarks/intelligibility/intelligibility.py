@@ -16,6 +16,7 @@ each time in another way, so it is heard `--repeat` times.
 """
 import argparse
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -109,7 +110,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('build', type=pathlib.Path)
     parser.add_argument('--voices', type=pathlib.Path, required=True, help=f'the folder that has {VOICE}')
-    parser.add_argument('--shared', type=pathlib.Path, default=HERE.parents[2] / 'shared')
+    parser.add_argument('--shared', type=pathlib.Path, default=pathlib.Path(
+        os.environ.get('ROSTRUM_SHARED', HERE.parents[2] / 'shared')))
     parser.add_argument('--only', choices=('espeak', 'sherpa', 'recordings'))
     parser.add_argument('--count', type=int, default=100, help='of sentences')
     parser.add_argument('--repeat', type=int, default=3)

@@ -145,7 +145,7 @@ def main():
     parser.add_argument('build')
     parser.add_argument('count', nargs='?', type=int, default=30)
     parser.add_argument('--seed', type=int, default=None)
-    parser.add_argument('--shared', type=pathlib.Path, default=ROOT / '../shared')
+    parser.add_argument('--shared', type=pathlib.Path, default=pathlib.Path(os.environ.get('ROSTRUM_SHARED', ROOT / '../shared')))
     options = parser.parse_args()
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     if absent := missing('pulseaudio', 'ffmpeg'):

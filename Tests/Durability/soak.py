@@ -47,7 +47,7 @@ HEARD = 20       # s of the recording in which a tone must be heard
 GROWTH = 64      # MB
 DOCUMENTS = '/cache/rostrum/documents/'
 MOST_DOCUMENTS = 2 * 3 + 2 + 4  # what three owners come back to, and those that were open last
-SHARED = HERE.parents[2] / 'shared' / 'media'
+SHARED = pathlib.Path(os.environ.get('ROSTRUM_SHARED', HERE.parents[2] / 'shared')) / 'media'
 KEYS = [b' ', b'\x1b[C', b'\x1b[D', b'<', b'>', b'[', b']', b'\x1b[A', b'\x1b[B']
 DEFECT, BUSY = 70, 75
 
