@@ -28,6 +28,26 @@ extension RunningSession {
 }
 
 @Suite(.timeLimit(.minutes(2)))
+struct `A clip that counts from the current place` {
+    @Test func `lies around it, and needs one`() async throws {
+        let session = try RunningSession()
+        let book = try session.sound("book.wav", milliseconds: 60_000)
+        #expect(try await session.program.run("play", book, "--at", "20", "--detach").code == 0)
+        #expect(try await session.program.run("pause").code == 0)
+        let outcome = try await session.program.run("clip", "add", "--start", "-5", "--end", "+2.5", "--json")
+        try #require(outcome.code == 0, "\(outcome)")
+        let clip = try JSONDecoder().decode(ClipInfo.self, from: Data(outcome.output.utf8))
+        #expect(clip.durationMs == 7500)
+        #expect((15_000..<16_000).contains(try #require(clip.startMs)))
+        let other = try session.sound("other.wav", milliseconds: 60_000)
+        let refused = try await session.program.run("clip", "add", "--book", other, "--start", "10", "--end", "+5")
+        #expect(refused.code == 64)
+        #expect(refused.errors == "rostrum: +5 counts from the current place, and “other” has none; give a time\n")
+        try await session.end()
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
 struct `An export of clips` {
     private let session: RunningSession
     private var folder: String { session.temporary.path + "/out" }

@@ -12,9 +12,14 @@ struct ClipAddCommand: ParsableCommand {
         help: ArgumentHelp(
             "The recording: a file, a folder or the ID of a book (default: what is loaded).", valueName: "item"))
     var book: String?
-    @Option(help: ArgumentHelp("The start of the passage.", valueName: "time"))
+    // A time that counts from the current place may begin with a minus.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The start of the passage; +TIME and -TIME count from the current place.", valueName: "time"))
     var start: String?
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("The end of the passage: the first moment that does not belong to it.", valueName: "time"))
     var end: String?
     @Option(help: ArgumentHelp("A note.", valueName: "text"))

@@ -92,8 +92,10 @@ actor ClipAdministration {
         if let document = source.document { return try await add(action, of: document, source, place) }
         let bounds: ClipBounds?
         if let start = action.start {
-            let first = try position(start, from: .start, in: source)
-            let last = try action.end.map { end throws(PlaybackError) in try position(end, from: first, in: source) }
+            let first = try position(start, fromPlace: place, in: source)
+            let last = try action.end.map { end throws(PlaybackError) in
+                try position(end, fromPlace: place, in: source)
+            }
             bounds = ClipBounds(
                 from: first,
                 to: last
@@ -345,6 +347,17 @@ actor ClipAdministration {
             throw PlaybackError(.noInput, message: "no place \(text) in “\(source.title)”")
         }
         return position
+    }
+
+    /// Returns the position that a time names; a relative one counts from the current place.
+    private func position(
+        _ text: String, fromPlace place: MediaPosition?, in source: ClipSource
+    ) throws(PlaybackError) -> MediaPosition {
+        if place == nil, case .relative = try SeekTarget(text, relativeAllowed: true) {
+            throw PlaybackError(
+                .usage, message: "\(text) counts from the current place, and “\(source.title)” has none; give a time")
+        }
+        return try position(text, from: place ?? .start, in: source)
     }
 
     private func badBounds(_ title: String) -> PlaybackError {

@@ -38,7 +38,8 @@ public struct ClipAction: Sendable, Hashable, Codable {
     public var items: [String] = []
     /// The owner whose item is meant, for `add`; the one that plays, for `play` and `range`.
     public var owner: String?
-    /// The start as ``TimeExpression``, for `add`, `range` and `edit`; a relative one moves it, for `edit`.
+    /// The start as ``TimeExpression``, for `add`, `range` and `edit`; a relative one
+    /// moves it, for `edit`, and counts from the current place, for `add`.
     public var start: String?
     /// The end, like ``start``.
     public var end: String?
@@ -152,13 +153,7 @@ public struct ClipAction: Sendable, Hashable, Codable {
         switch action {
         case .add:
             if start == nil && end != nil { throw usage("an end without a start; give --start as well") }
-            for time in [start, end].compactMap(\.self) {
-                // In a text, a passage is also named by sentences from the place on.
-                switch try? TimeExpression(time, relativeAllowed: true) {
-                case .sentences, .paragraphs: break
-                default: _ = try TimeExpression(time)
-                }
-            }
+            for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time, relativeAllowed: true) }
         case .edit:
             for time in [start, end].compactMap(\.self) { _ = try TimeExpression(time, relativeAllowed: true) }
             if start == nil && end == nil && note == nil && tags == nil {
