@@ -43,7 +43,7 @@ struct `A clip that counts from the current place` {
         let refused = try await session.program.run("clip", "add", "--book", other, "--start", "10", "--end", "+5")
         #expect(refused.code == 64)
         #expect(refused.errors == "rostrum: +5 counts from the current place, and “other” has none; give a time\n")
-        try await session.end()
+        withExtendedLifetime(session) {}
     }
 }
 
