@@ -133,6 +133,19 @@ import WaitTestSupport
         #expect(await controller.items[opening: "a.txt"].limit == .position(MediaPosition(track: 0, units: 250)))
     }
 
+    @Test mutating func `an end that is sought while the text is paused leaves it paused`() async throws {
+        let controller = rig.controller
+        try await controller.play(Rig.request("a.txt"))
+        var options = ResumeOptions()
+        options.until = .spoken(.sentence, number: 23)
+        let resume = Task { [options] in try await controller.resume(lastOf: .text, options) }
+        await rig.until { await controller.snapshot().state.lookUp != nil }
+        await controller.pause()
+        try GrowingResolver.make(&writer, resolver.making, to: 300)
+        _ = await resume.result
+        #expect(await controller.snapshot().state.status == .paused)
+    }
+
     @Test mutating func `an end that is named by its number while the text is looked up counts`() async throws {
         let controller = rig.controller
         let play = Task { try await controller.play(Rig.request("a.txt", start: .at(.spoken(.sentence, number: 20)))) }

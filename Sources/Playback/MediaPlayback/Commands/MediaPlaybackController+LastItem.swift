@@ -63,7 +63,9 @@ extension MediaPlaybackController {
     private func needsLookUp(_ kind: ContentKind?, _ options: ResumeOptions) -> Bool {
         let owner = options.owner
         let isKnown = kind.map { last($0, of: owner) != nil } ?? !machine.state.places(of: owner).isEmpty
-        let asks = options.engine != nil || options.output != nil || options.start != nil
+        // The end at a sentence is sought in the script, and another command may come before it is found.
+        let seeksEnd = if case .spoken = options.until { true } else { false }
+        let asks = options.engine != nil || options.output != nil || options.start != nil || seeksEnd
         // The last item may be opened at a place that is worked out then; the present one may not.
         let isPresent = kind.flatMap { goesOn($0, options) } != nil
         // The other side of a work may have been heard since.
