@@ -113,6 +113,8 @@ class Try:
         self.link, self.text, self.voices = self.room.link, text, voices
         self.link.call('subscribe', topics=['transition'])
         self.heard, self.faults, self.warnings = [], [], []
+        # The moment of the last look, and the longest time between two of them, with its end.
+        self.looked, self.unseen = None, (0, 0)
         self.start = time.monotonic()
         self.command = subprocess.Popen(
             [f'{self.room.build}/rostrum', 'read', text, '--engine', 'sherpa', '--voice', VOICE, '--detach', '--from-start'],
@@ -125,6 +127,10 @@ class Try:
     def look(self):
         """Asks for the status once; returns the engine that is heard, or None."""
         status = self.link.call('status')
+        now = self.seconds
+        if self.looked is not None:
+            self.unseen = max(self.unseen, (now - self.looked, now))
+        self.looked = now
         if status.get('warning') and status['warning'] not in self.warnings:
             self.warnings.append(status['warning'])
         if status['status'] == 'error':
@@ -317,6 +323,8 @@ def attempt(how, build, voices, text, judge, dice, size, before, logs):
             faults = [str(error)]
             return faults, ''
     finally:
+        if faults:
+            faults.append(f'at most {one.unseen[0]:.2f} s passed between two looks, until {one.unseen[1]:.2f} s')
         if faults and logs:
             log = f'{one.room.environment["XDG_STATE_HOME"]}/rostrum/transitions.jsonl'
             shutil.copy(log, f'{logs}/{how}-{os.path.basename(one.room.folder)}.jsonl')

@@ -20,6 +20,8 @@ struct EngineDesk {
     /// The process that another one is about to continue for.
     private var carrying: Int?
     private var media: [EngineID: LoadedMedia] = [:]
+    /// The marks of engines that render before their answer to the load was taken: both come by ways of their own.
+    private(set) var early: [EngineID: SpokenMarks] = [:]
     private var voices: [EngineID: String] = [:]
     private var known = KnownMedia()
     private var starting: [EngineID: Task<Result<EnginePool.Live, EngineError>, Never>] = [:]
@@ -77,11 +79,13 @@ struct EngineDesk {
     @discardableResult
     mutating func unload(_ id: EngineID) -> Int {
         media[id] = nil
+        early[id] = nil
         return pool.noteEmpty(id)
     }
 
     mutating func opened(_ loaded: LoadedMedia, voice: String?, by id: EngineID) {
         media[id] = loaded
+        if let marks = early.removeValue(forKey: id) { media[id]?.take(marks) }
         known.remember(loaded)
         voices[id] = voice
         pool.noteLoaded(id, loaded.content)
@@ -117,11 +121,20 @@ struct EngineDesk {
         known.update(open)
     }
 
-    /// Notes where an engine is in the text that it has open.
-    mutating func note(_ mark: SpokenMarks.Mark, by id: EngineID) { media[id]?.note(mark) }
+    /// Notes where an engine is in the text that it has open, or opens.
+    mutating func note(_ mark: SpokenMarks.Mark, by id: EngineID) {
+        if media[id] == nil {
+            early[id, default: SpokenMarks()].append(mark)
+        } else {
+            media[id]?.note(mark)
+        }
+    }
 
     /// Forgets the marks that an engine reported before it was sent elsewhere.
-    mutating func forgetMarks(of id: EngineID) { media[id]?.forgetMarks() }
+    mutating func forgetMarks(of id: EngineID) {
+        media[id]?.forgetMarks()
+        early[id] = nil
+    }
 
     // MARK: Processes
 
@@ -129,6 +142,7 @@ struct EngineDesk {
     mutating func remove(_ id: EngineID, serial: Int? = nil) -> EnginePool.Live? {
         guard let entry = pool.remove(id, serial: serial) else { return nil }
         media[id] = nil
+        early[id] = nil
         return entry
     }
 

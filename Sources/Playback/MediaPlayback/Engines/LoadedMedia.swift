@@ -85,6 +85,9 @@ public struct LoadedMedia: Sendable {
         marks.append(mark)
     }
 
+    /// Takes over the marks that came before the item was known to be open.
+    mutating func take(_ marks: SpokenMarks) { self.marks = marks }
+
     mutating func forgetMarks() {
         marks = SpokenMarks()
     }
