@@ -72,17 +72,6 @@ import TransitionRecords
         #expect(media.marks.heard(at: 30_000) == nil)
     }
 
-    @Test func `is told of words that an engine speaks before its answer to the load is taken`() async throws {
-        rig.gate.close("load")
-        let play = Task { try await rig.controller.play(Rig.request("a.txt")) }
-        await rig.tape.wait(for: "espeak: load a.txt")
-        rig.engines.report(.mark(generation: 1, kind: .word, position: 0, length: 3))
-        await rig.until { await rig.controller.desk.early["espeak"] != nil }
-        rig.gate.open("load")
-        try await play.value
-        #expect(await rig.controller.show { $0.media?.marks.heard(at: 2) }?.length == 3)
-    }
-
     @Test func `is told of a sleep timer that is extended during a pause`() async throws {
         try await rig.controller.play(Rig.request("book.m4b"))
         try await rig.controller.sleep(.duration(milliseconds: 600_000))

@@ -53,6 +53,18 @@ import WaitTestSupport
         rig = Rig(resolver: resolver)
     }
 
+    @Test func `words that are spoken before the text is known to be open are marked`() async throws {
+        let (controller, espeak) = (rig.controller, EngineID("espeak"))
+        rig.gate.close("load")
+        let play = Task { try await controller.play(Rig.request("a.txt")) }
+        await rig.tape.wait(for: "espeak: load a.txt")
+        rig.engines.report(.mark(generation: 1, kind: .word, position: 0, length: 3))
+        await rig.until { await controller.desk.early[espeak] != nil }
+        rig.gate.open("load")
+        try await play.value
+        #expect(await controller.snapshot().media?.marks.heard(at: 2)?.length == 3)
+    }
+
     @Test mutating func `a seek behind what was made waits, and what plays goes on meanwhile`() async throws {
         let controller = rig.controller
         try await controller.play(Rig.request("a.txt"))
