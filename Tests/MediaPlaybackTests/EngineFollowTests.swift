@@ -42,6 +42,20 @@ import Testing
         await rig.tape.wait(for: "ffmpeg: seek 0:70000 (2)")
     }
 
+    @Test func `an end that is told before the answer to the load is known to be that of the content`() async throws {
+        let rig = Rig()
+        rig.gate.close("load")
+        let play = Task { try await rig.controller.play(Rig.request("book.m4b")) }
+        await rig.tape.wait(for: "ffmpeg: load book.m4b")
+        rig.engines.report(.gone(EngineError(.crashed, message: "signal 11"), leavesSound: false, end: nil))
+        await rig.until { await rig.controller.desk.pool[EngineID("ffmpeg")]?.lossToTell != nil }
+        rig.gate.open("load")
+        try await play.value
+        // The place that ended it is stepped over if it ends the next one, too.
+        #expect(await rig.controller.snapshot().state.fatal?.position == .start)
+        #expect(rig.tape.lines.filter { $0.hasPrefix("ffmpeg: load") }.count == 2)
+    }
+
     @Test func `a seek that arrives while another process gets ready starts its own process`() async throws {
         let rig = Rig()
         try await rig.controller.play(Rig.request("book.m4b"))

@@ -269,6 +269,9 @@ extension MediaPlaybackController {
             do throws(EngineError) {
                 description = try await live.engine.load(request)
             } catch {
+                if let wasHeard = desk.pool.noteAnswer(playing.engine, serial: live.serial) {
+                    await lose(playing.engine, wasHeard: wasHeard)
+                }
                 if error.kind == .unknownVoice {
                     // Nobody reads in place of a voice that the listener named and that does not exist.
                     if items[opening: content.uri].isVoiceNamed { handle(.standIn(generation: generation, nil)) }
@@ -276,10 +279,15 @@ extension MediaPlaybackController {
                 }
                 throw PlaybackError(error)
             }
+            let loss = desk.pool.noteAnswer(playing.engine, serial: live.serial)
             // This answer is late: the engine has another item by now, or none.
-            guard desk.pool.isTurn(playing.engine, turn, serial: live.serial) else { return nil }
-            desk.opened(
-                loaded(content, description, voice: voice, by: playing.engine), voice: voice, by: playing.engine)
+            let isLate = !desk.pool.isTurn(playing.engine, turn, serial: live.serial)
+            if !isLate {
+                desk.opened(
+                    loaded(content, description, voice: voice, by: playing.engine), voice: voice, by: playing.engine)
+            }
+            if let loss { await lose(playing.engine, wasHeard: loss) }
+            if isLate { return nil }
             items.prune { machine.state.reachable }
         }
         guard generation == machine.state.generation else { return nil }

@@ -17,6 +17,10 @@ struct EnginePool {
         var given: Content?
         /// The number of requests to open or to drop content; the results of an older request say nothing about now.
         var turn = 0
+        /// The number of requests to open content whose answers were not taken yet.
+        var unanswered = 0
+        /// Whether what it had rendered was heard, if its process ended while an answer is to be taken; else `nil`.
+        var lossToTell: Bool?
         var reader: Task<Void, Never>
         /// The error if its process is gone.
         ///
@@ -71,8 +75,30 @@ struct EnginePool {
         live[id]?.serial == serial && live[id]?.turn == turn
     }
 
+    /// Notes that the engine is asked to open content; its answer is taken by `noteAnswer`.
     mutating func noteGiven(_ id: EngineID, _ content: Content) {
         live[id]?.given = content
+        live[id]?.unanswered += 1
+    }
+
+    /// Notes that an answer to a request to open content, or its failure, is taken.
+    ///
+    /// - Returns: Whether what it had rendered was heard, if its process ended meanwhile and nobody knows yet.
+    mutating func noteAnswer(_ id: EngineID, serial: Int) -> Bool? {
+        guard live[id]?.serial == serial else { return nil }
+        live[id]?.unanswered -= 1
+        defer { live[id]?.lossToTell = nil }
+        return live[id]?.lossToTell
+    }
+
+    /// Puts off the news that a process has ended if an answer of it is still to be taken.
+    ///
+    /// Answers and events come by ways of their own. What had been opened is known once the answer is taken, and a process
+    /// that is gone leaves no request without an answer.
+    mutating func putsOffLoss(_ id: EngineID, wasHeard: Bool) -> Bool {
+        guard live[id]?.unanswered ?? 0 > 0 else { return false }
+        live[id]?.lossToTell = wasHeard
+        return true
     }
 
     mutating func noteFallen(_ id: EngineID, _ error: EngineError) {

@@ -144,6 +144,7 @@ extension MediaPlaybackController {
             guard desk.pool[id]?.serial == serial else { return }
             desk.pool.noteFallen(id, error)
             guard machine.state.current?.engine == id, leavesSound, hearsRest(of: machine.state.generation) else {
+                if desk.pool.putsOffLoss(id, wasHeard: leavesSound) { return }
                 return await lose(id, wasHeard: leavesSound)
             }
             // All of that sound is heard first; meanwhile another process continues behind it, or at least gets ready.
