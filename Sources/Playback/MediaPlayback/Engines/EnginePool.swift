@@ -19,7 +19,7 @@ struct EnginePool {
         var turn = 0
         /// The number of requests to open content whose answers were not taken yet.
         var unanswered = 0
-        /// Whether what it had rendered was heard, if its process ended while an answer is to be taken; else `nil`.
+        /// The end of its process that is told once an answer is taken, as whether all of its sound was heard; else `nil`.
         var lossToTell: Bool?
         var reader: Task<Void, Never>
         /// The error if its process is gone.
