@@ -40,9 +40,12 @@ struct `A clip that counts from the current place` {
         #expect(clip.durationMs == 7500)
         #expect((15_000..<16_000).contains(try #require(clip.startMs)))
         let other = try session.sound("other.wav", milliseconds: 60_000)
-        let refused = try await session.program.run("clip", "add", "--book", other, "--start", "10", "--end", "+5")
+        let refused = try await session.program.run("clip", "add", "--book", other, "--start", "-5", "--end", "10")
         #expect(refused.code == 64)
-        #expect(refused.errors == "rostrum: +5 counts from the current place, and “other” has none; give a time\n")
+        #expect(refused.errors == "rostrum: -5 counts from the current place, and “other” has none; give a time\n")
+        // Behind a start that does not count from the place, the end counts from the start.
+        #expect(try await session.clip(of: other, "10", "+5").durationMs == 5000)
+        #expect(try await session.clip(of: book, "30", "+4").durationMs == 4000)
         withExtendedLifetime(session) {}
     }
 }

@@ -21,6 +21,11 @@ struct `A clip of a text` {
         return Int64(text.utf8.distance(from: text.startIndex, to: range.lowerBound))
     }
 
+    /// The number of the last sentence of a quote.
+    private func index(_ quote: String) throws -> Int {
+        try #require(Self.sentences.lastIndex { quote.hasSuffix($0) })
+    }
+
     private func file(_ text: String = text) throws -> String {
         try session.temporary.file("a.txt", text)
     }
@@ -43,9 +48,19 @@ struct `A clip of a text` {
         #expect(quote.hasPrefix("Number ") && quote.hasSuffix(".") && quote.contains(Self.sentences[20]))
         #expect(clip.start.units == (try byte(quote)) && clip.end.units - clip.start.units == Int64(quote.utf8.count))
         #expect(clip.file == nil && clip.note == "ships" && clip.tags == ["sea"])
-        // The sentence that is heard and the one before it.
-        let two = try await add("--start", "sentence:-1", "--end", "sentence:+1")
-        #expect(two.quote.map(Self.sentences.contains) == true)
+        // The sentence that is heard; during its first word, also the one before.
+        let heard = try #require(try await add("--start", "sentence:-1", "--end", "sentence:+1").quote)
+        let passages = Self.sentences.indices.dropFirst().flatMap {
+            [Self.sentences[$0], Self.sentences[$0 - 1...$0].joined(separator: " ")]
+        }
+        #expect(passages.contains(heard), "\(heard)")
+        // Both ends count from the place.
+        let four = try #require(try await add("--start", "sentence:-2", "--end", "sentence:+3").quote)
+        #expect(four.hasSuffix(Self.sentences[try index(heard) + 2]) && four.contains(heard), "\(four)")
+        let around = try await add("--start", "-20", "--end", "+5")
+        let place = try #require(try await session.status().status.text?.offset)
+        #expect(around.start.units < place && place < around.end.units)
+        #expect(place - around.start.units > around.end.units - place)
         let list = try await session.program.run("clip", "list", "tells", "harbour").output
         #expect(list.contains(clip.id) && list.contains("“Number "))
         let none = try await session.program.run("clip", "list", "zebra").output
@@ -68,6 +83,13 @@ struct `A clip of a text` {
         let beyond = try await session.program.run(
             "clip", "add", "--book", path, "--start", "byte:99999999", "--end", "byte:999999999")
         #expect(beyond.code == 66, "\(beyond)")
+        for start in ["-20", "sentence:-1", "paragraph:+2"] {
+            let refused = try await session.program.run(
+                "clip", "add", "--book", path, "--start", start, "--end", "byte:99")
+            #expect(refused.code == 64)
+            #expect(
+                refused.errors == "rostrum: \(start) counts from the current place, and “a” has none; give a time\n")
+        }
     }
 
     @Test func `is read from its first to its last word, and what was read before goes on`() async throws {

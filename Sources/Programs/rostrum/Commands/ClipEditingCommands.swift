@@ -20,7 +20,9 @@ struct ClipAddCommand: ParsableCommand {
     var start: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The end of the passage: the first moment that does not belong to it.", valueName: "time"))
+        help: ArgumentHelp(
+            "The first moment behind the passage; +TIME counts from the start, or with it from the current place.",
+            valueName: "time"))
     var end: String?
     @Option(help: ArgumentHelp("A note.", valueName: "text"))
     var note: String?

@@ -92,9 +92,10 @@ actor ClipAdministration {
         if let document = source.document { return try await add(action, of: document, source, place) }
         let bounds: ClipBounds?
         if let start = action.start {
-            let first = try position(start, fromPlace: place, in: source)
+            let bases = try CountingBases(start, place: place, title: source.title)
+            let first = try position(start, from: bases.start, in: source)
             let last = try action.end.map { end throws(PlaybackError) in
-                try position(end, fromPlace: place, in: source)
+                try position(end, from: bases.end ?? first, in: source)
             }
             bounds = ClipBounds(
                 from: first,
@@ -134,10 +135,11 @@ actor ClipAdministration {
         let first: ClipSource.TextEnd
         let last: ClipSource.TextEnd
         if let start = action.start {
-            first = try await source.textEnd(start, from: place ?? .start, in: document)
+            let bases = try CountingBases(start, place: place, title: source.title)
+            first = try await source.textEnd(start, from: bases.start, in: document)
             let from = MediaPosition(track: 0, units: first.byte)
             if let end = action.end {
-                last = try await source.textEnd(end, from: from, in: document)
+                last = try await source.textEnd(end, from: bases.end ?? from, in: document)
             } else {
                 last = .init(byte: source.timeline.move(from, bySeconds: before + after).units, isExact: false)
             }
@@ -349,15 +351,23 @@ actor ClipAdministration {
         return position
     }
 
-    /// Returns the position that a time names; a relative one counts from the current place.
-    private func position(
-        _ text: String, fromPlace place: MediaPosition?, in source: ClipSource
-    ) throws(PlaybackError) -> MediaPosition {
-        if place == nil, case .relative = try SeekTarget(text, relativeAllowed: true) {
-            throw PlaybackError(
-                .usage, message: "\(text) counts from the current place, and “\(source.title)” has none; give a time")
+    /// The places from which the bounds of a new clip count.
+    private struct CountingBases {
+        /// The current place; the beginning, if the start does not count from anything.
+        var start: MediaPosition
+        /// The current place, if the start counts from it, too; otherwise the end counts from the start of the clip.
+        var end: MediaPosition?
+
+        init(_ start: String, place: MediaPosition?, title: String) throws(PlaybackError) {
+            // What is no time is refused where it is looked up.
+            let isRelative = (try? TimeExpression(start, relativeAllowed: true))?.isRelative ?? false
+            if isRelative, place == nil {
+                throw PlaybackError(
+                    .usage, message: "\(start) counts from the current place, and “\(title)” has none; give a time")
+            }
+            self.start = place ?? .start
+            end = isRelative ? place : nil
         }
-        return try position(text, from: place ?? .start, in: source)
     }
 
     private func badBounds(_ title: String) -> PlaybackError {

@@ -41,7 +41,8 @@ public struct ClipAction: Sendable, Hashable, Codable {
     /// The start as ``TimeExpression``, for `add`, `range` and `edit`; a relative one
     /// moves it, for `edit`, and counts from the current place, for `add`.
     public var start: String?
-    /// The end, like ``start``.
+    /// The end as ``TimeExpression``; a relative one moves it, for `edit`, and counts for `add` from the current place
+    /// if the start does, otherwise from the start.
     public var end: String?
     public var note: String?
     public var tags: [String]?

@@ -28,6 +28,14 @@ public enum TimeExpression: Sendable, Hashable {
     /// A page of a text, by its number as it is printed.
     case page(String)
 
+    /// `true` if the time counts from another one.
+    public var isRelative: Bool {
+        switch self {
+        case .relative, .sentences, .paragraphs: true
+        case .absolute, .percent, .chapter, .track, .sentence, .paragraph, .byte, .page: false
+        }
+    }
+
     /// Parses a time exactly: milliseconds are digits, never a rounded fraction, and finer digits are cut off.
     public init(_ text: String, relativeAllowed: Bool = false) throws(SessionError) {
         let usage = SessionError(
