@@ -265,6 +265,7 @@ let package = Package(
         // System: what C libraries look like from Swift, and leaves that any layer may stand on.
         library("BlockingCalls", in: "System"),
         library("CacheFolders", in: "System"),
+        library("HTTPExchange", in: "System"),
         library("Clocks", in: "System"),
         library("JSON", in: "System"),
         library("ONNXMetadata", in: "System"),
