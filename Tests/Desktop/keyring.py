@@ -7,7 +7,9 @@
 import http.server
 import json
 import os
+import pty
 import subprocess
+import termios
 import threading
 
 from desktop_cases import fail, run
@@ -189,7 +191,47 @@ def absent(beside):
         fail(f'the file has the rights {rights:o}')
 
 
-CASES = [kept, locked, absent]
+def asked(beside):
+    """The terminal asks for the password, shows nothing of it, and is as before; Ctrl-C gives up."""
+    beside.begin(with_keyring=False)
+    address = f'http://127.0.0.1:{beside.server.server_port}'
+    for typed, code in ((PASSWORD + '!\x7f\r', 0), (PASSWORD + '\x03', 64)):
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve(f'{beside.build}/rostrum', ['rostrum', 'server', 'add', address], beside.env)
+        shown = wait_for(terminal, 'User name: ')
+        os.write(terminal, b'ann\n')
+        shown += wait_for(terminal, 'Password: ')
+        echo = termios.tcgetattr(terminal)[3] & termios.ECHO
+        os.write(terminal, typed.encode())
+        shown += wait_for(terminal, None)
+        _, status = os.waitpid(process, 0)
+        os.close(terminal)
+        if os.waitstatus_to_exitcode(status) != code:
+            fail(f'ends with {os.waitstatus_to_exitcode(status)} and not {code}: {shown}')
+        if echo or PASSWORD[:8] in shown:
+            fail(f'the terminal shows what is typed: {shown}')
+    if beside.server_command('list').stdout.count('\n') != 1 or beside.server_command('status').returncode:
+        fail('the account is not there')
+
+
+def wait_for(terminal, words):
+    """Returns what a terminal shows up to some words, or to its end."""
+    shown = ''
+    while words is None or words not in shown:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError:
+            piece = b''
+        if not piece:
+            if words is None:
+                return shown
+            fail(f'the terminal shows {shown!r}, and no {words!r}')
+        shown += piece.decode()
+    return shown
+
+
+CASES = [kept, locked, absent, asked]
 
 
 if __name__ == '__main__':

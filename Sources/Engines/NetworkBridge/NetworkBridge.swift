@@ -28,7 +28,7 @@ public actor NetworkBridge: HTTPTransport {
     struct Timing: Sendable {
         /// The time without a request after which the process ends.
         var idle = Duration.seconds(60)
-        /// The time without a word after which a process with requests is taken for dead; it says something six times as often.
+        /// The time without a word after which a process with requests is taken for dead; it speaks six times as often.
         var silence = Duration.seconds(30)
         /// The time beyond a request's limit that the process has to tell.
         var grace = Duration.seconds(2)

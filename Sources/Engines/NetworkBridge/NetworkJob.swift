@@ -15,7 +15,7 @@ final class NetworkJob: Sendable {
     /// `true` if the answer's body goes into a file of the caller.
     let isFile: Bool
     private let progress: (@Sendable (Int64) -> Void)?
-    /// Reason for the lock: the answer, a cancellation and a deadline come from different threads; held for one exchange.
+    /// Reason for the lock: answer, cancellation and deadline come from different threads; held for one exchange.
     private let waiting: LockedValue<CheckedContinuation<Outcome, Never>?>
 
     typealias Outcome = Result<(HTTPAnswer, Int64), HTTPFailure>

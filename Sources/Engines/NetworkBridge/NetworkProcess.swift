@@ -177,7 +177,7 @@ final class NetworkProcess: Sendable {
         }
     }
 
-    /// Sends what is to be sent, as far as there is room; returns whether some is left, or `nil` if the other end is gone.
+    /// Sends what there is room for; returns whether some is left, or `nil` if the other end is gone.
     private func flush(to socket: MessageSocket) -> Bool? {
         while let next = state.withLock({ $0.outbox.first }) {
             switch socket.send(next.bytes, descriptors: next.descriptors, waiting: false) {

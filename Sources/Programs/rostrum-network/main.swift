@@ -13,8 +13,8 @@ func fail(_ reason: String, _ code: Int32) -> Never {
     exit(code)
 }
 
-// Asks servers for the session: requests and the descriptors for their bodies come through its socket, descriptor 3. Only
-// rostrumd starts it.
+// Asks servers for the session: requests, and descriptors for their bodies, come through its socket, descriptor 3.
+// Only rostrumd starts it.
 //
 // It confines itself before it takes the first order, because what a foreign server sends may do anything.
 guard CommandLine.arguments.count == 1, fcntl(3, F_GETFD) >= 0 else {

@@ -88,7 +88,7 @@ public actor ServerAccounts {
 
     /// Adds a server after a login; a user who is known there is logged in again.
     ///
-    /// - Parameter name: The name of the account; by default the server's host, with the user's name where that is taken.
+    /// - Parameter name: The name of the account; by default the server's host, with the user where that is taken.
     public func add(
         _ written: String, name: String?, proof: Proof
     ) async throws(ServerFailure) -> ServerAccount {

@@ -255,7 +255,7 @@ public actor ServerConnection {
         guard outcome.user.id == account.userID else {
             throw ServerFailure(
                 .wrongPassword,
-                "\(account.name): that is \(outcome.user.name), another user of the server; add it with `rostrum server add`"
+                "\(account.name): that is another user, \(outcome.user.name); add it with `rostrum server add`"
             )
         }
         // A renewal that is going on must not come after it.

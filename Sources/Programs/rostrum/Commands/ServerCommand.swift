@@ -163,7 +163,7 @@ extension ServerPage {
 extension ServerInfo {
     /// One line: the name, the user, the version, the address, and what is wrong.
     fileprivate var line: String {
-        let clock = clockOffsetMs.flatMap { $0.magnitude >= 60_000 ? "  its clock is off by \($0 / 1000) s" : nil } ?? ""
+        let clock = clockOffsetMs.flatMap { $0.magnitude < 60_000 ? nil : "  its clock is off by \($0 / 1000) s" } ?? ""
         let words =
             switch state {
             case .ready: clock

@@ -29,14 +29,14 @@ typedef struct {
     uint64_t id;
     const char *method;
     const char *url; /* A user and a password in it are left out. */
-    /* Lines "NAME: VALUE", or "NAME;" for an empty value, which are sent to the scheme, host and port of `url` alone. */
+    /* Lines "NAME: VALUE", or "NAME;" for an empty value, sent to the scheme, host and port of `url` alone. */
     const char *const *headers;
     size_t header_count;
     const void *body; /* NULL for none */
     size_t body_length;
     int output; /* a file descriptor that is open for writing and stays so until the answer is taken */
-    /* 1: the body of a 200 or 206 is written, in its place, and any other is dropped. 0: every body is written, from the
-     * beginning on. */
+    /* 1: the body of a 200 or 206 is written, in its place, and any other is dropped. 0: every body is written, from
+     * the beginning on. */
     int32_t is_file;
     int32_t allows_private;
     int64_t most_bytes;
