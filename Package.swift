@@ -175,6 +175,9 @@ let package = Package(
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
+        library(
+            "AudiobookshelfClient", in: "Library",
+            ["CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
@@ -415,6 +418,9 @@ let package = Package(
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
+        tests(
+            "AudiobookshelfClientTests",
+            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",
