@@ -212,7 +212,7 @@ let package = Package(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AlignmentFile", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline", "CSystemd",
                 "CTransport", "Clocks",
                 "ControlSocket",
                 "DocumentBridge", "DocumentOrders",

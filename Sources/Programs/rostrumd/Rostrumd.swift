@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import AudioSession
+import AudiobookshelfClient
+import Clocks
 import ControlSocket
 import DocumentBridge
 import EngineBridge
@@ -160,6 +162,11 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, provider: engines, folder: folders.cache + "/peaks",
             keys: TrackIndexes(folder: folders.cache + "/indexes")
         ) { [subscribers] in subscribers.tell($0) }
+        let accounts = NoAccounts()
+        let catalog = CatalogAdministration(
+            store: library, accounts: accounts,
+            refreshes: CatalogRefreshes(accounts: accounts, store: library, now: { WallClock.milliseconds() }),
+            covers: CoverCache(folder: folders.cache + "/covers"))
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
@@ -167,7 +174,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            works: PresentWork(works) { await works.activity(of: $0) },
+            catalog: catalog, works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
@@ -233,4 +240,10 @@ struct Rostrumd: AsyncParsableCommand {
         await log.flush()
         watchdog.cancel()
     }
+}
+
+/// No account.
+private struct NoAccounts: CatalogAccounts {
+    func accounts() async -> [CatalogAccount] { [] }
+    func exchange(for id: String) async -> (any ServerExchange)? { nil }
 }

@@ -17,7 +17,7 @@ import Testing
         var fault: @Sendable (JSONValue) -> String?
     }
 
-    private static func kind<Value: ServerValue>(
+    private static func reader<Value: ServerValue>(
         _ method: String, _ path: String, _ type: Value.Type, when isPage: @escaping @Sendable (String) -> Bool = { _ in true },
         _ check: @escaping @Sendable (Value, JSONValue) -> Bool = { _, _ in true }
     ) -> Kind {
@@ -27,70 +27,102 @@ import Testing
         }
     }
 
-    private static let kinds: [Kind] = [
-        kind("GET", "/status", ServerStatus.self) { value, _ in value.version?.hasPrefix("2.") == true },
-        kind("POST", "/login", ServerLogin.self) { login, body in
-            login.user.progress.count == (body["user"]?.count("mediaProgress") ?? -1)
-                && (login.accessToken ?? login.legacyToken) != nil && login.version?.hasPrefix("2.") == true
-        },
-        kind("POST", "/auth/refresh", ServerLogin.self) { login, _ in login.accessToken != nil },
-        kind("POST", "/api/authorize", ServerLogin.self),
-        kind("GET", "/api/me", ServerUser.self) { user, body in
-            user.progress.count == body.count("mediaProgress") && user.bookmarks.count == body.count("bookmarks")
-        },
-        kind("GET", "/api/me/progress/*/remove-from-continue-listening", ServerUser.self),
-        kind("GET", "/api/me/progress", ServerProgressList.self) { $0.progress.count == $1.count("mediaProgress") },
-        kind("GET", "/api/me/progress/*", ServerProgress.self) { progress, body in
-            // One of them has a string in it, as the server lets anybody write.
-            progress.currentTime == body.fraction("currentTime") && progress.lastUpdate != nil
-        },
-        kind("GET", "/api/me/progress/*/*", ServerProgress.self) { progress, _ in progress.episode != nil },
-        kind("GET", "/api/me/bookmarks/*", ServerBookmarkList.self) { $0.bookmarks.count == $1.count("bookmarks") },
-        kind("POST", "/api/me/item/*/bookmark", ServerBookmark.self),
-        kind("GET", "/api/me/items-in-progress", ServerItemList.self) { list, body in
-            list.items.count == body.count("libraryItems")
-                && list.items.allSatisfy { $0.podcast == nil || $0.recentEpisode != nil }
-        },
-        kind("POST", "/api/items/batch/get", ServerItemList.self) { $0.items.count == $1.count("libraryItems") },
-        kind("GET", "/api/libraries", ServerLibraries.self) { $0.libraries.count == $1.count("libraries") },
-        kind("GET", "/api/libraries/*", ServerLibrary.self, when: { !$0.contains("filterdata") }),
-        kind("GET", "/api/libraries/*", ServerFilterData.self, when: { $0.contains("filterdata") }),
-        kind("GET", "/api/libraries/*/items", ServerItemPage.self) { page, body in
-            page.items.count == body.count("results") && page.total == body.whole("total")
-                && page.items.allSatisfy { $0.updatedAt != nil && $0.title != $0.id }
-        },
-        kind("GET", "/api/libraries/*/search", ServerSearch.self) { search, body in
-            search.items.count == body.count("book") + body.count("podcast")
-        },
-        kind("GET", "/api/libraries/*/personalized", ServerShelves.self) { $0.shelves.count == $1.entries.count },
-        kind("GET", "/api/libraries/*/recent-episodes", ServerEpisodePage.self) { page, body in
-            page.episodes.count == body.count("episodes") && page.episodes.allSatisfy { $0.podcastTitle != nil }
-        },
-        kind("GET", "/api/podcasts/*/episode/*", ServerEpisode.self) { episode, _ in episode.audioFile?.ino != nil },
-        kind("GET", "/api/items/*", ServerItem.self, when: { !$0.contains("expanded=1") }),
-        kind("GET", "/api/items/*", ServerItem.self, when: { $0.contains("expanded=1") }) { item, body in
-            guard let media = body["media"] else { return false }
-            switch item.media {
-            case .book(let book):
-                return book.tracks.count == media.count("tracks") && book.audioFiles.count == media.count("audioFiles")
-                    && book.chapters.count == media.count("chapters")
-                    && book.tracks.allSatisfy { $0.ino != nil && $0.startOffset != nil && $0.path.relPath != nil }
-            case .podcast(let podcast):
-                return podcast.episodes.count == media.count("episodes")
-                    && podcast.episodes.allSatisfy { $0.audioFile?.ino != nil && $0.seconds != nil }
-            }
-        },
-        kind("POST", "/api/items/*/play", ServerSession.self) { session, body in
-            session.tracks.count == body.count("audioTracks") && session.playMethod != nil
-        },
-        kind("POST", "/api/items/*/play/*", ServerSession.self) { session, _ in session.episode != nil },
-        kind("GET", "/api/session/*", ServerSession.self),
-        kind("GET", "/api/me/listening-sessions", ServerSessionPage.self) { $0.sessions.count == $1.count("sessions") },
-        kind("GET", "/api/me/item/listening-sessions/*", ServerSessionPage.self) {
-            $0.sessions.count == $1.count("sessions")
-        },
-        kind("POST", "/api/session/local-all", ServerSessionReports.self) { $0.reports.count == $1.count("results") },
-    ]
+    /// One by one, since a literal of all takes the compiler too long.
+    private static let kinds: [Kind] = {
+        var kinds: [Kind] = []
+        kinds.append(
+            reader("GET", "/status", StatusAnswer.self) { value, _ in value.version?.hasPrefix("2.") == true })
+        kinds.append(
+            reader("POST", "/login", LoginAnswer.self) { login, body in
+                login.user.progress.count == (body["user"]?.count("mediaProgress") ?? -1)
+                    && (login.accessToken ?? login.legacyToken) != nil && login.version?.hasPrefix("2.") == true
+            })
+        kinds.append(
+            reader("POST", "/auth/refresh", LoginAnswer.self) { login, _ in login.accessToken != nil })
+        kinds.append(
+            reader("POST", "/api/authorize", LoginAnswer.self))
+        kinds.append(
+            reader("GET", "/api/me", UserAnswer.self) { user, body in
+                user.progress.count == body.count("mediaProgress") && user.bookmarks.count == body.count("bookmarks")
+            })
+        kinds.append(
+            reader("GET", "/api/me/progress/*/remove-from-continue-listening", UserAnswer.self))
+        kinds.append(
+            reader("GET", "/api/me/progress", ServerProgressList.self) { $0.progress.count == $1.count("mediaProgress") })
+        kinds.append(
+            reader("GET", "/api/me/progress/*", ServerProgress.self) { progress, body in
+                // One of them has a string in it, as the server lets anybody write.
+                progress.currentTime == body.fraction("currentTime") && progress.lastUpdate != nil
+            })
+        kinds.append(
+            reader("GET", "/api/me/progress/*/*", ServerProgress.self) { progress, _ in progress.episode != nil })
+        kinds.append(
+            reader("GET", "/api/me/bookmarks/*", ServerBookmarkList.self) { $0.bookmarks.count == $1.count("bookmarks") })
+        kinds.append(
+            reader("POST", "/api/me/item/*/bookmark", ServerBookmark.self))
+        kinds.append(
+            reader("GET", "/api/me/items-in-progress", ServerItemList.self) { list, body in
+                list.items.count == body.count("libraryItems")
+                    && list.items.allSatisfy { $0.podcast == nil || $0.recentEpisode != nil }
+            })
+        kinds.append(
+            reader("POST", "/api/items/batch/get", ServerItemList.self) { $0.items.count == $1.count("libraryItems") })
+        kinds.append(
+            reader("GET", "/api/libraries", ServerLibraries.self) { $0.libraries.count == $1.count("libraries") })
+        kinds.append(
+            reader("GET", "/api/libraries/*", ServerLibrary.self, when: { !$0.contains("filterdata") }))
+        kinds.append(
+            reader("GET", "/api/libraries/*", ServerFilterData.self, when: { $0.contains("filterdata") }))
+        kinds.append(
+            reader("GET", "/api/libraries/*/items", ServerItemPage.self) { page, body in
+                page.items.count == body.count("results") && page.total == body.whole("total")
+                    && page.items.allSatisfy { $0.updatedAt != nil && $0.title != $0.id }
+            })
+        kinds.append(
+            reader("GET", "/api/libraries/*/search", ServerSearch.self) { search, body in
+                search.items.count == body.count("book") + body.count("podcast")
+            })
+        kinds.append(
+            reader("GET", "/api/libraries/*/personalized", ServerShelves.self) { $0.shelves.count == $1.entries.count })
+        kinds.append(
+            reader("GET", "/api/libraries/*/recent-episodes", ServerEpisodePage.self) { page, body in
+                page.episodes.count == body.count("episodes") && page.episodes.allSatisfy { $0.podcastTitle != nil }
+            })
+        kinds.append(
+            reader("GET", "/api/podcasts/*/episode/*", ServerEpisode.self) { episode, _ in episode.audioFile?.ino != nil })
+        kinds.append(
+            reader("GET", "/api/items/*", ServerItem.self, when: { !$0.contains("expanded=1") }))
+        kinds.append(
+            reader("GET", "/api/items/*", ServerItem.self, when: { $0.contains("expanded=1") }) { item, body in
+                guard let media = body["media"] else { return false }
+                switch item.media {
+                case .book(let book):
+                    return book.tracks.count == media.count("tracks") && book.audioFiles.count == media.count("audioFiles")
+                        && book.chapters.count == media.count("chapters")
+                        && book.tracks.allSatisfy { $0.ino != nil && $0.startOffset != nil && $0.path.relPath != nil }
+                case .podcast(let podcast):
+                    return podcast.episodes.count == media.count("episodes")
+                        && podcast.episodes.allSatisfy { $0.audioFile?.ino != nil && $0.seconds != nil }
+                }
+            })
+        kinds.append(
+            reader("POST", "/api/items/*/play", ServerSession.self) { session, body in
+                session.tracks.count == body.count("audioTracks") && session.playMethod != nil
+            })
+        kinds.append(
+            reader("POST", "/api/items/*/play/*", ServerSession.self) { session, _ in session.episode != nil })
+        kinds.append(
+            reader("GET", "/api/session/*", ServerSession.self))
+        kinds.append(
+            reader("GET", "/api/me/listening-sessions", ServerSessionPage.self) { $0.sessions.count == $1.count("sessions") })
+        kinds.append(
+            reader("GET", "/api/me/item/listening-sessions/*", ServerSessionPage.self) {
+                $0.sessions.count == $1.count("sessions")
+            })
+        kinds.append(
+            reader("POST", "/api/session/local-all", ServerSessionReports.self) { $0.reports.count == $1.count("results") })
+        return kinds
+    }()
 
     /// What a player of a user does not ask for.
     private static let others = [

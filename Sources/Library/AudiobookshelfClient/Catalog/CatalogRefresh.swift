@@ -80,7 +80,7 @@ public struct CatalogRefresh: Sendable {
 
     /// Takes over the places of the user.
     public func readProgress() async throws(CatalogRefreshError) {
-        let user: ServerUser = try await value(at: .me)
+        let user: UserAnswer = try await value(at: .me)
         let progress = user.progress.compactMap(CatalogProgress.init)
         try await save { store throws(PlaceStoreError) in try await store.keep(progress, of: account) }
     }

@@ -5,22 +5,36 @@ public import HTTPExchange
 /// A question to a server: what stands behind the address that the user gave.
 public struct ServerEndpoint: Sendable, Hashable {
     public var method: HTTPRequest.Method
-    /// The path from `/api` on, with its query, percent-encoded.
-    public var target: String
+    /// The parts of the path, unescaped.
+    public var path: [String]
+    public var query: [Pair]
     /// A body of JSON.
     public var body: [UInt8]?
     /// The most bytes of the answer.
     public var mostBytes: Int64
+
+    /// A name and a value of the query, unescaped.
+    public struct Pair: Sendable, Hashable {
+        public var name: String
+        public var value: String
+    }
 
     public init(
         _ path: String, _ query: [(String, String)] = [], method: HTTPRequest.Method = .get, body: [UInt8]? = nil,
         mostBytes: Int64 = 16 << 20
     ) {
         self.method = method
-        let pairs = query.map { "\(ServerPath.encoded($0.0))=\(ServerPath.encoded($0.1))" }
-        target = pairs.isEmpty ? path : "\(path)?\(pairs.joined(separator: "&"))"
+        self.path = path.split(separator: "/").map(String.init)
+        self.query = query.map { Pair(name: $0.0, value: $0.1) }
         self.body = body
         self.mostBytes = mostBytes
+    }
+
+    /// What follows the address of the server, percent-encoded.
+    public var target: String {
+        let names = query.map { "\(ServerPath.encoded($0.name))=\(ServerPath.encoded($0.value))" }
+        return path.map { "/\(ServerPath.encoded($0))" }.joined()
+            + (names.isEmpty ? "" : "?\(names.joined(separator: "&"))")
     }
 }
 

@@ -14,6 +14,8 @@ public struct CatalogQuery: Sendable, Hashable {
         case inProgress
         case finished
         case notStarted
+        /// Books only.
+        case book
     }
 
     public enum Sort: String, Sendable, CaseIterable {

@@ -71,6 +71,7 @@ struct CatalogSelection {
         case .collection(let name): add(group("collection"), [name, name])
         case .inProgress: add(Self.progress("NOT p.isFinished AND coalesce(p.seconds, 0) > 0"), [])
         case .notStarted: add("NOT " + Self.progress("p.isFinished OR coalesce(p.seconds, 0) > 0"), [])
+        case .book: add("i.kind = 'book'", [])
         case .finished:
             add(
                 """

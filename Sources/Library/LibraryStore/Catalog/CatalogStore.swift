@@ -48,6 +48,11 @@ public protocol CatalogStore: Sendable {
         of item: String?, account: String, library: String?, words: String?, offset: Int, limit: Int
     ) async throws(PlaceStoreError) -> CatalogPage<CatalogEpisode>
 
+    /// Returns the episodes that were begun and are not finished, what was heard last first.
+    func episodesInProgress(
+        account: String, library: String?, offset: Int, limit: Int
+    ) async throws(PlaceStoreError) -> CatalogPage<CatalogEpisode>
+
     /// Returns an episode by its ID or by the beginning of it.
     func episode(_ id: String, of account: String?) async throws(PlaceStoreError) -> CatalogEpisode?
 

@@ -48,22 +48,36 @@ extension LibraryStore {
             conditions.append("e.number IN (SELECT rowid FROM catalogEpisodeWords WHERE catalogEpisodeWords MATCH ?)")
             arguments += [match]
         }
-        return try await read(absent: CatalogPage()) { [conditions, arguments] db in
+        return try await episodes(
+            where: conditions, arguments, order: "e.publishedAt DESC NULLS LAST, e.addedAt DESC NULLS LAST", offset,
+            limit)
+    }
+
+    public func episodesInProgress(
+        account: String, library: String?, offset: Int, limit: Int
+    ) async throws(PlaceStoreError) -> CatalogPage<CatalogEpisode> {
+        try await episodes(
+            where: [
+                "e.account = ?", "i.library = coalesce(?, i.library)", "NOT p.isFinished", "coalesce(p.seconds, 0) > 0",
+            ], [account, library], order: "p.updatedAt DESC NULLS LAST", offset, limit)
+    }
+
+    private func episodes(
+        where conditions: [String], _ arguments: StatementArguments, order: String, _ offset: Int, _ limit: Int
+    ) async throws(PlaceStoreError) -> CatalogPage<CatalogEpisode> {
+        try await read(absent: CatalogPage()) { db in
             let from = """
                 FROM catalogEpisode AS e JOIN catalogItem AS i ON i.account = e.account AND i.id = e.item
+                LEFT JOIN catalogProgress AS p ON p.account = e.account AND p.item = e.item AND p.episode = e.id
+                WHERE \(conditions.joined(separator: " AND "))
                 """
-            let condition = conditions.joined(separator: " AND ")
             let total =
-                try Int.fetchOne(
-                    db.cachedStatement(sql: "SELECT count(*) \(from) WHERE \(condition)"), arguments: arguments) ?? 0
+                try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) \(from)"), arguments: arguments) ?? 0
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
                         SELECT e.*, i.title AS podcast, \(CatalogProgress.joined) \(from)
-                        LEFT JOIN catalogProgress AS p
-                            ON p.account = e.account AND p.item = e.item AND p.episode = e.id
-                        WHERE \(condition) ORDER BY e.publishedAt DESC NULLS LAST, e.addedAt DESC NULLS LAST, e.id
-                        LIMIT ? OFFSET ?
+                        ORDER BY \(order), e.id LIMIT ? OFFSET ?
                         """), arguments: arguments + [max(0, limit), max(0, offset)])
             return CatalogPage(entries: rows.compactMap { try? CatalogEpisode(joined: $0) }, total: total)
         }

@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     let clips: ClipAdministration
     let peaks: PeakService
     let reading: ReadingAdministration
+    let catalog: CatalogAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -33,8 +34,8 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, works: PresentWork,
-        subscribers: Subscribers,
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
+        catalog: CatalogAdministration, works: PresentWork, subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
@@ -43,6 +44,7 @@ actor PlaybackService: SessionService {
         self.clips = clips
         self.peaks = peaks
         self.reading = reading
+        self.catalog = catalog
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -191,6 +193,9 @@ actor PlaybackService: SessionService {
         case .reading(let action):
             CommandTurn.current?.isTaken()
             return .reading(try await reading.perform(action))
+        case .browse(let action):
+            CommandTurn.current?.isTaken()
+            return .browsed(try await catalog.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -233,6 +238,7 @@ actor PlaybackService: SessionService {
         let ending = renders.tasks
         for render in ending { render.cancel() }
         await library.end()
+        await catalog.end()
         await peaks.end()
         await clips.end()
         for render in ending { await render.value }

@@ -56,6 +56,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case text(TextPassageRequest)
     /// Lists the documents of the reading list, or changes it.
     case reading(ReadingAction)
+    /// Shows what servers have.
+    case browse(BrowseAction)
     case log
 }
 
@@ -97,6 +99,7 @@ public enum SessionReply: Sendable, Hashable {
     case waveform(WaveformInfo)
     case text(TextPassage)
     case reading(ReadingPage)
+    case browsed(BrowsePage)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

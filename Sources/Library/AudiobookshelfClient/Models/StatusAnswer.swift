@@ -3,7 +3,7 @@
 public import JSON
 
 /// The answer to `/status`.
-public struct ServerStatus: ServerValue {
+public struct StatusAnswer: ServerValue {
     /// `audiobookshelf`; older versions do not say it.
     public var app: String?
     public var version: String?

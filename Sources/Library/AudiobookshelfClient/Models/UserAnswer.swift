@@ -3,7 +3,7 @@
 public import JSON
 
 /// A user with all progress and bookmarks, as `/api/me`, a login and `/api/authorize` answer it.
-public struct ServerUser: ServerValue {
+public struct UserAnswer: ServerValue {
     public struct Permissions: Sendable, Hashable {
         public var canDownload: Bool
         public var canUpdate: Bool
@@ -51,8 +51,8 @@ public struct ServerUser: ServerValue {
 }
 
 /// The answer to `/login`, `/auth/refresh` and `/api/authorize`.
-public struct ServerLogin: ServerValue {
-    public var user: ServerUser
+public struct LoginAnswer: ServerValue {
+    public var user: UserAnswer
     /// The library with which the user begins.
     public var defaultLibrary: String?
     public var version: String?
@@ -63,7 +63,7 @@ public struct ServerLogin: ServerValue {
     public var legacyToken: String?
 
     public init?(_ json: JSONValue) {
-        guard let member = json.member("user"), let user = ServerUser(member) else { return nil }
+        guard let member = json.member("user"), let user = UserAnswer(member) else { return nil }
         self.user = user
         defaultLibrary = json.id("userDefaultLibraryId")
         version = json.member("serverSettings")?.words("version")
