@@ -145,7 +145,9 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
-        let resolver = DocumentResolver(ItemResolver(), documents: documents, web: readingList)
+        let accounts = ServerAccounts(folders)
+        let resolver = ServedItemResolver(
+            DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -162,8 +164,7 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, provider: engines, folder: folders.cache + "/peaks",
             keys: TrackIndexes(folder: folders.cache + "/indexes")
         ) { [subscribers] in subscribers.tell($0) }
-        let accounts = NoAccounts()
-        let catalog = CatalogAdministration(
+        let browser = CatalogAdministration(
             store: library, accounts: accounts,
             refreshes: CatalogRefreshes(accounts: accounts, store: library, now: { WallClock.milliseconds() }),
             covers: CoverCache(folder: folders.cache + "/covers"))
@@ -174,7 +175,8 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            catalog: catalog, works: PresentWork(works) { await works.activity(of: $0) },
+            catalog: browser, servers: ServerAdministration(accounts),
+            works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
             idle: settings.sessionIdle, settings: news)
@@ -240,10 +242,4 @@ struct Rostrumd: AsyncParsableCommand {
         await log.flush()
         watchdog.cancel()
     }
-}
-
-/// No account.
-private struct NoAccounts: CatalogAccounts {
-    func accounts() async -> [CatalogAccount] { [] }
-    func exchange(for id: String) async -> (any ServerExchange)? { nil }
 }

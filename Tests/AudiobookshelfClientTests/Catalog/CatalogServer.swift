@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPExchange
+import MediaPlayback
 import Synchronization
 
 @testable import AudiobookshelfClient
@@ -47,14 +48,18 @@ final class CatalogServer: ServerExchange {
             """
     }
 
-    func answer(to endpoint: ServerEndpoint) async throws(HTTPFailure) -> HTTPAnswer {
+    func address(of endpoint: ServerEndpoint) async throws(ServerRequestError) -> TrackAddress {
+        TrackAddress(url: "http://server.test" + endpoint.target, headers: [])
+    }
+
+    func answer(to endpoint: ServerEndpoint) async throws(ServerRequestError) -> HTTPAnswer {
         let result = state.withLock { state -> HTTPAnswer? in
             state.asked.append(endpoint.target)
             if state.isGone { return nil }
             if state.status != 200 { return .of("Unauthorized", status: state.status) }
             return Self.answer(endpoint.target, &state)
         }
-        guard let result else { throw HTTPFailure(.network, "no connection") }
+        guard let result else { throw .failure(ServerFailure(.unreachable, "no connection")) }
         return result
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPExchange
+public import MediaPlayback
 
 /// A question to a server: what stands behind the address that the user gave.
 public struct ServerEndpoint: Sendable, Hashable {
@@ -144,9 +145,13 @@ extension ServerEndpoint {
 
 /// Asks the server of one account.
 ///
-/// It knows the address and the token, which it renews when it has to. It throws only if there is no answer.
+/// It knows the address and the token, which it renews when it has to.
 public protocol ServerExchange: Sendable {
-    func answer(to endpoint: ServerEndpoint) async throws(HTTPFailure) -> HTTPAnswer
+    /// Returns the answer, whatever its status.
+    func answer(to endpoint: ServerEndpoint) async throws(ServerRequestError) -> HTTPAnswer
+
+    /// Returns where something is, with what proves who asks, for somebody who asks at once.
+    func address(of endpoint: ServerEndpoint) async throws(ServerRequestError) -> TrackAddress
 }
 
 extension ServerExchange {
@@ -154,12 +159,7 @@ extension ServerExchange {
     public func value<Value: ServerValue>(
         at endpoint: ServerEndpoint, as type: Value.Type = Value.self
     ) async throws(ServerRequestError) -> Value {
-        let answer: HTTPAnswer
-        do throws(HTTPFailure) {
-            answer = try await self.answer(to: endpoint)
-        } catch {
-            throw .exchange(error)
-        }
+        let answer = try await self.answer(to: endpoint)
         do throws(ServerAnswerError) {
             return try ServerAnswer.value(of: answer)
         } catch {
@@ -170,15 +170,15 @@ extension ServerExchange {
 
 /// The reason why a question has no useful answer.
 public enum ServerRequestError: Error, Sendable, Hashable {
-    /// There was no answer.
-    case exchange(HTTPFailure)
+    /// There was no answer, or one that ends the login.
+    case failure(ServerFailure)
     /// The answer is not what was asked for.
     case answer(ServerAnswerError)
 
     /// `true` if the server cannot be reached, so that what is known is shown.
     public var isOffline: Bool {
         switch self {
-        case .exchange(let failure): failure.reason != .cancelled
+        case .failure(let failure): [.unreachable, .timedOut, .rateLimited].contains(failure.reason)
         case .answer(let error): error.reason == .failed || error.reason == .tooMany
         }
     }
@@ -186,7 +186,7 @@ public enum ServerRequestError: Error, Sendable, Hashable {
     /// One line for a person.
     public var message: String {
         switch self {
-        case .exchange(let failure): failure.message
+        case .failure(let failure): failure.message
         case .answer(let error):
             switch error.reason {
             case .unreadable: "the answer is not one of audiobookshelf; check the address of the server"

@@ -67,7 +67,7 @@ extension ServerRequestError {
     /// The failure in the form that resolvers of items have.
     func itemError(of name: String) -> ItemError {
         switch self {
-        case .exchange: ItemError(.timedOut, "\(name): \(message)")
+        case .failure: ItemError(isOffline ? .timedOut : .unsupported, message)
         case .answer(let error):
             switch error.reason {
             case .missing: ItemError(.missing, "\(name): \(message)")

@@ -18,6 +18,7 @@ actor PlaybackService: SessionService {
     let peaks: PeakService
     let reading: ReadingAdministration
     let catalog: CatalogAdministration
+    let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -35,7 +36,8 @@ actor PlaybackService: SessionService {
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
         clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
-        catalog: CatalogAdministration, works: PresentWork, subscribers: Subscribers,
+        catalog: CatalogAdministration, servers: ServerAdministration, works: PresentWork,
+        subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
         self.controller = controller
@@ -45,6 +47,7 @@ actor PlaybackService: SessionService {
         self.peaks = peaks
         self.reading = reading
         self.catalog = catalog
+        self.servers = servers
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -196,6 +199,9 @@ actor PlaybackService: SessionService {
         case .browse(let action):
             CommandTurn.current?.isTaken()
             return .browsed(try await catalog.perform(action))
+        case .server(let action):
+            CommandTurn.current?.isTaken()
+            return .servers(try await servers.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)

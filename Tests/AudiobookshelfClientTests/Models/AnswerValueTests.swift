@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudiobookshelfClient
 
-@Suite struct ServerValueTests {
+@Suite struct AnswerValueTests {
     private func json(_ text: String) throws -> JSONValue { try #require(ServerAnswer.json(Array(text.utf8))) }
 
     @Test(arguments: [
