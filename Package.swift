@@ -447,7 +447,7 @@ let package = Package(
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests(
             "AudiobookshelfClientTests",
-            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
+            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback", "PlaybackCore"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",

@@ -56,6 +56,31 @@ actor CatalogAdministration {
         return page
     }
 
+    /// Returns items with the identity of an item of a server in place of the beginning of its ID.
+    ///
+    /// - Parameter books: The books of the library, which come first.
+    func addresses(in items: [String], besides books: LibraryAdministration) async -> [String] {
+        let scheme = "library:"
+        var addresses: [String] = []
+        for item in items {
+            let id = String(item.dropFirst(scheme.count))
+            guard item.hasPrefix(scheme), await !books.has(id), let uri = await uri(of: id) else {
+                addresses.append(item)
+                continue
+            }
+            addresses.append(uri)
+        }
+        return addresses
+    }
+
+    private func uri(of id: String) async -> String? {
+        if let item = try? await store.item(id, of: nil) {
+            return ServerItemName(account: item.account, item: item.id).uri
+        }
+        guard let episode = try? await store.episode(id, of: nil) else { return nil }
+        return ServerItemName(account: episode.account, item: episode.item, episode: episode.id).uri
+    }
+
     /// Ends the looks at servers.
     func end() async { await refreshes.end() }
 
@@ -188,7 +213,9 @@ actor CatalogAdministration {
         page.refreshedAt = times.contains(nil) ? nil : times.compactMap(\.self).min()
         guard let account = scope.account else {
             if action.action == .show { return try await shown(action, nil, page) }
+            let known = Set(scope.accounts.map(\.id))
             let all = try await read { () throws(PlaceStoreError) in try await store.libraries(of: nil) }
+                .filter { known.contains($0.account) }
             page.refreshedAt = all.contains { $0.refreshedAt == nil } ? nil : all.compactMap(\.refreshedAt).min()
             (page.libraries, page.total) = (all.map { BrowseLibrary($0) }, all.count)
             return page
