@@ -60,7 +60,7 @@ struct `A request` {
         login.apiKey = SecretText("key")
         var browse = BrowseAction(.items)
         (browse.server, browse.library, browse.id, browse.filters) = ("home", "Bücher", "ab12", ["genre:x", "tag:y"])
-        (browse.sort, browse.reverse, browse.words) = ("added", true, "a b")
+        (browse.sort, browse.reverse, browse.words) = ("added", true, ["a", "b"])
         (browse.offset, browse.limit, browse.seed) = (3, 200, 7)
         return [
             .browse(browse), .browse(BrowseAction(.libraries)),

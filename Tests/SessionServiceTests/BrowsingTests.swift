@@ -97,7 +97,7 @@ import Testing
         #expect(try await titles { $0.filters = ["genre:drama"] } == ["Moon"])
         #expect(try await titles { $0.filters = ["progress:in-progress"] } == ["Lamp"])
         #expect(try await titles { ($0.sort, $0.reverse) = ("title", true) } == ["Moon", "Lamp"])
-        #expect(try await titles { $0.words = "la" } == ["Lamp"])
+        #expect(try await titles { $0.words = ["la"] } == ["Lamp"])
         #expect(try await titles { ($0.offset, $0.limit) = (1, 1) } == ["Moon"])
     }
 

@@ -77,7 +77,8 @@ struct BrowseCommand: ParsableCommand {
             action.action = .items
         }
         action.filters = filter.isEmpty ? nil : filter
-        (action.sort, action.words) = (sort, search)
+        action.sort = sort
+        action.words = search.map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         action.reverse = reverse ? true : nil
         if sort == "random" { action.seed = .random(in: 0..<1 << 20) }
         try SessionCommand.browse(action).validate()

@@ -228,7 +228,7 @@ actor CatalogAdministration {
             var query = CatalogQuery(
                 account: account.id, library: scope.library?.id, filters: [.inProgress, .book], sort: .progress,
                 isReversed: action.reverse ?? false, offset: offset, limit: limit)
-            query.words = action.words
+            query.words = action.searched
             let books = try await read { () throws(PlaceStoreError) in try await store.items(query) }
             let episodes = try await read { () throws(PlaceStoreError) in
                 try await store.episodesInProgress(
@@ -242,7 +242,7 @@ actor CatalogAdministration {
             let found = try await read { () throws(PlaceStoreError) in
                 try await store.episodes(
                     of: podcast, account: account.id, library: podcast == nil ? scope.library?.id : nil,
-                    words: action.words, offset: offset, limit: limit)
+                    words: action.searched, offset: offset, limit: limit)
             }
             (page.episodes, page.total) = (found.entries.map { BrowseEpisode($0) }, found.total)
         case .series, .authors, .collections:
@@ -273,10 +273,10 @@ actor CatalogAdministration {
         let sort = action.sort.flatMap(CatalogQuery.Sort.init) ?? (isOfGroup ? .sequence : .title)
         let query = CatalogQuery(
             account: account, library: library, filters: filters, sort: sort, isReversed: action.reverse ?? false,
-            words: action.words, offset: action.offset ?? 0, limit: action.limit ?? BrowseAction.usual,
+            words: action.searched, offset: action.offset ?? 0, limit: action.limit ?? BrowseAction.usual,
             seed: action.seed ?? 0)
         var extra: [CatalogItem] = []
-        if let words = action.words, let library, filters.isEmpty, query.offset == 0 {
+        if let words = action.searched, let library, filters.isEmpty, query.offset == 0 {
             extra = try await serverSearch(words, library, account, query.limit)
         }
         let found = try await read { () throws(PlaceStoreError) in try await store.items(query) }
@@ -368,4 +368,9 @@ actor CatalogAdministration {
             throw PlaybackError(.io, message: error.message)
         }
     }
+}
+
+extension BrowseAction {
+    /// All words in one text, or `nil` if there are none.
+    fileprivate var searched: String? { words.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") } }
 }

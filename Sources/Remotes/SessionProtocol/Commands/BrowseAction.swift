@@ -35,7 +35,7 @@ public struct BrowseAction: Sendable, Hashable, Codable {
     public var sort: String?
     public var reverse: Bool?
     /// The words that must occur, for `items` and `episodes`.
-    public var words: String?
+    public var words: [String]?
     public var offset: Int?
     public var limit: Int?
     /// The number that makes the order of `random`, so that pages fit together.
@@ -53,20 +53,23 @@ public struct BrowseAction: Sendable, Hashable, Codable {
         filters = try members.decodeIfPresent([String].self, forKey: .filters)
         sort = try members.decodeIfPresent(String.self, forKey: .sort)
         reverse = try members.decodeIfPresent(Bool.self, forKey: .reverse)
-        words = try members.decodeIfPresent(String.self, forKey: .words)
+        words = try members.decodeIfPresent([String].self, forKey: .words)
         offset = try members.decodeIfPresent(Int.self, forKey: .offset)
         limit = try members.decodeIfPresent(Int.self, forKey: .limit)
         seed = try members.decodeIfPresent(Int64.self, forKey: .seed)
     }
 
     func validate() throws(SessionError) {
-        for text in [server, library, id, words, sort].compactMap(\.self) + (filters ?? []) {
+        for text in [server, library, id, sort].compactMap(\.self) + (filters ?? []) + (words ?? []) {
             guard !text.isEmpty, text.utf8.count <= Self.longestName else {
                 throw SessionError(.usage, "browse: a name is empty, or longer than \(Self.longestName) bytes")
             }
         }
         guard (filters ?? []).count <= Self.mostFilters else {
             throw SessionError(.usage, "browse: more than \(Self.mostFilters) filters")
+        }
+        guard (words ?? []).count <= ClipAction.mostWords else {
+            throw SessionError(.usage, "browse: more than \(ClipAction.mostWords) words")
         }
         for filter in filters ?? [] { _ = try BrowseFilter(filter) }
         if let sort, !Self.orders.contains(sort) {
