@@ -49,8 +49,9 @@ final class HTTPSource: ByteSource {
         self.url = address
         self.trust = trust
         self.track = track
-        lines = Self.lines(headers ?? "")
-        given = (url, lines)
+        let fields = Self.lines(headers ?? "")
+        lines = fields
+        given = (url, fields)
         super.init(host: host, name: name)
         do throws(WebFault) {
             try open(Patience(host, seconds: Self.patience))

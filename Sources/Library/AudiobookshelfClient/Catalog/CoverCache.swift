@@ -49,7 +49,7 @@ public actor CoverCache {
         _ item: String, _ file: String, name: String, key: String, updatedAt: Int64, _ server: any ServerExchange
     ) async -> String? {
         let answer: HTTPAnswer
-        do throws(HTTPFailure) {
+        do throws(ServerRequestError) {
             answer = try await server.answer(to: .cover(of: item, width: Self.width, updatedAt: updatedAt))
         } catch {
             return nil

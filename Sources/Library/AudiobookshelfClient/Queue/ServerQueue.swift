@@ -99,7 +99,7 @@ public struct ServerQueue: Sendable, Hashable {
         var starts: [Double] = []
         for file in files {
             let previous = starts.count - 1
-            let sum = previous < 0 ? 0 : files[previous].seconds.map { starts[previous] + $0 }
+            let sum: Double? = previous < 0 ? 0 : files[previous].seconds.map { starts[previous] + $0 }
             guard let start = file.startOffset ?? sum else { break }
             starts.append(start)
         }
