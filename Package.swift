@@ -184,7 +184,9 @@ let package = Package(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
-        library("AudiobookshelfClient", in: "Library", ["BlockingCalls", "HTTPExchange"]),
+        library(
+            "AudiobookshelfClient", in: "Library",
+            ["BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",
@@ -442,8 +444,10 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
-        tests("AudiobookshelfClientTests", ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
+        tests(
+            "AudiobookshelfClientTests",
+            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback", "PlaybackCore"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",

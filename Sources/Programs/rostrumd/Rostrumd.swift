@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioSession
 import AudiobookshelfClient
+import Clocks
 import ControlSocket
 import DocumentBridge
 import EngineBridge
@@ -144,7 +145,9 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
-        let resolver = DocumentResolver(ItemResolver(), documents: documents, web: readingList)
+        let accounts = ServerAccounts(folders)
+        let resolver = ServedItemResolver(
+            DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -161,6 +164,10 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, provider: engines, folder: folders.cache + "/peaks",
             keys: TrackIndexes(folder: folders.cache + "/indexes")
         ) { [subscribers] in subscribers.tell($0) }
+        let browser = CatalogAdministration(
+            store: library, accounts: accounts,
+            refreshes: CatalogRefreshes(accounts: accounts, store: library, now: { WallClock.milliseconds() }),
+            covers: CoverCache(folder: folders.cache + "/covers"))
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
@@ -168,7 +175,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            servers: ServerAdministration(ServerAccounts(folders)),
+            catalog: browser, servers: ServerAdministration(accounts),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,

@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     let clips: ClipAdministration
     let peaks: PeakService
     let reading: ReadingAdministration
+    let catalog: CatalogAdministration
     let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
@@ -35,7 +36,7 @@ actor PlaybackService: SessionService {
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
         clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
-        servers: ServerAdministration, works: PresentWork,
+        catalog: CatalogAdministration, servers: ServerAdministration, works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -45,6 +46,7 @@ actor PlaybackService: SessionService {
         self.clips = clips
         self.peaks = peaks
         self.reading = reading
+        self.catalog = catalog
         self.servers = servers
         self.works = works
         self.subscribers = subscribers
@@ -194,6 +196,9 @@ actor PlaybackService: SessionService {
         case .reading(let action):
             CommandTurn.current?.isTaken()
             return .reading(try await reading.perform(action))
+        case .browse(let action):
+            CommandTurn.current?.isTaken()
+            return .browsed(try await catalog.perform(action))
         case .server(let action):
             CommandTurn.current?.isTaken()
             return .servers(try await servers.perform(action))
@@ -239,6 +244,7 @@ actor PlaybackService: SessionService {
         let ending = renders.tasks
         for render in ending { render.cancel() }
         await library.end()
+        await catalog.end()
         await peaks.end()
         await clips.end()
         for render in ending { await render.value }
