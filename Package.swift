@@ -176,6 +176,12 @@ let package = Package(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
+        library(
+            "Downloads", in: "Library",
+            [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",
@@ -414,6 +420,9 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests(
+            "DownloadsTests",
+            ["Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore", "WaitTestSupport"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(

@@ -331,6 +331,14 @@ def file(request, name, ino):
     return file_answer(stored, request.headers, request.fault) if stored else not_found()
 
 
+@route('GET|HEAD', '/feed/:name/item/:ino/:title', open_to_all=True)
+def feed_file(request, name, ino, title):
+    # A feed that somebody opened: its enclosures need no token.
+    found = request.world.catalog.items.get(name)
+    stored = request.world.catalog.file(found, ino) if found else None
+    return file_answer(stored, request.headers, request.fault) if stored else not_found()
+
+
 @route('GET', '/api/items/:name/file/:ino/download')
 def download(request, name, ino):
     found = request.item(name)

@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     let clips: ClipAdministration
     let peaks: PeakService
     let reading: ReadingAdministration
+    let downloads: DownloadAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -33,7 +34,8 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, works: PresentWork,
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, downloads: DownloadAdministration,
+        works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -43,6 +45,7 @@ actor PlaybackService: SessionService {
         self.clips = clips
         self.peaks = peaks
         self.reading = reading
+        self.downloads = downloads
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -191,6 +194,9 @@ actor PlaybackService: SessionService {
         case .reading(let action):
             CommandTurn.current?.isTaken()
             return .reading(try await reading.perform(action))
+        case .downloads(let action):
+            CommandTurn.current?.isTaken()
+            return .downloads(try await downloads.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)
@@ -235,6 +241,7 @@ actor PlaybackService: SessionService {
         await library.end()
         await peaks.end()
         await clips.end()
+        await downloads.end()
         for render in ending { await render.value }
     }
 }

@@ -104,7 +104,7 @@ struct CommandParameters: Codable {
         case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
             engines,
             clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, text,
-            reading, log
+            reading, downloads, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -115,7 +115,7 @@ struct CommandParameters: Codable {
             case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .text:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .downloads, .log:
                 return command
             }
         }
@@ -150,6 +150,7 @@ struct CommandParameters: Codable {
             case .peaks: .peaks(try peaks(p))
             case .text: .text(TextPassageRequest(fromByte: p.fromByte, limit: p.limit ?? TextPassageRequest.usual))
             case .reading: .reading(try reading(p))
+            case .downloads: .downloads(try downloads(p))
             case .log: .log
             }
         }
@@ -159,6 +160,13 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "reading: no such action; see `rostrum reading --help`")
             }
             return ReadingAction(verb, id: p.id ?? "", allowPrivate: p.allowPrivate ?? false)
+        }
+
+        private func downloads(_ p: CommandParameters) throws(SessionError) -> DownloadsAction {
+            guard let verb = DownloadsAction.Verb(rawValue: p.action ?? "list") else {
+                throw SessionError(.usage, "downloads: no such action; see `rostrum download --help`")
+            }
+            return DownloadsAction(verb, id: p.id ?? "")
         }
 
         private func peaks(_ p: CommandParameters) throws(SessionError) -> PeaksRequest {
@@ -245,6 +253,7 @@ extension SessionCommand {
         case .peaks: .peaks
         case .text: .text
         case .reading: .reading
+        case .downloads: .downloads
         case .log: .log
         case .manageClips: nil
         }
@@ -300,6 +309,9 @@ extension SessionCommand {
             p.action = action.verb.rawValue
             if !action.id.isEmpty { p.id = action.id }
             if action.allowPrivate { p.allowPrivate = true }
+        case .downloads(let action):
+            p.action = action.verb.rawValue
+            if !action.id.isEmpty { p.id = action.id }
         case .settings(let action):
             p.action = action.verb.rawValue
             switch action {
