@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MediaPlayback
+import PlaybackCore
 
 /// Resolves items as another resolver does; one that is downloaded is played from its files.
 ///

@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import AudioSession
+import AudiobookshelfClient
 import ControlSocket
 import DocumentBridge
+import Downloads
 import EngineBridge
 import EngineCatalog
 import EngineConfinement
@@ -12,6 +14,7 @@ import Glibc
 import ItemResolver
 import LibraryStore
 import MediaPlayback
+import NetworkBridge
 import PairedWorks
 import PlaybackCore
 import ReadingList
@@ -143,7 +146,11 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
-        let resolver = DocumentResolver(ItemResolver(), documents: documents, web: readingList)
+        let network = NetworkBridge(folders)
+        let downloadRoot = settings.downloadFolder ?? folders.data + "/downloads"
+        let downloads = Downloads(folders, root: downloadRoot, network: network, engines: engines)
+        let resolver = DownloadedItems(
+            DocumentResolver(ItemResolver(), documents: documents, web: readingList), downloads: downloads)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -167,6 +174,8 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
+            servers: ServerAdministration(ServerAccounts(folders, network: network)),
+            downloads: DownloadAdministration(downloads, root: downloadRoot, places: library),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
@@ -179,6 +188,8 @@ struct Rostrumd: AsyncParsableCommand {
         let remotes = RemoteDisplay(service, books: library, settings: settings)
         await service.watch(remotes, desktop)
         let server = try ControlServer(socket, service: service)
+
+        await service.follow(downloads, rules: KeepRules(settings))
 
         ServiceNotification.ready()
         let watchdogAnswers = Task { await ServiceNotification.answerWatchdog(for: controller) }

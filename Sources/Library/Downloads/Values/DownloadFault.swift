@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPExchange
+import HTTPExchange
 
 /// The reason why a download does not go on.
 public struct DownloadFault: Error, Sendable, Hashable {

@@ -9,10 +9,12 @@ import SessionProtocol
 struct DownloadAdministration: Sendable {
     let downloads: Downloads
     private let root: String
+    private let places: any PlaceStore
 
-    init(_ downloads: Downloads, root: String) {
+    init(_ downloads: Downloads, root: String, places: any PlaceStore) {
         self.downloads = downloads
         self.root = root
+        self.places = places
     }
 
     func perform(_ action: DownloadsAction) async throws(PlaybackError) -> DownloadPage {
@@ -41,6 +43,19 @@ struct DownloadAdministration: Sendable {
         } catch {
             throw PlaybackError(error)
         }
+    }
+
+    /// Removes what the rules do not keep; what is loaded stays.
+    func tidy(_ rules: KeepRules, inUse: Set<String>) async {
+        var finished: Set<String> = []
+        if rules.removesFinished {
+            for download in await downloads.list() where download.state == .downloaded {
+                guard case .progress(let place) = await places.place(of: download.uri, owner: .main), place.finished
+                else { continue }
+                finished.insert(download.uri)
+            }
+        }
+        _ = await downloads.tidy(rules, finished: finished, inUse: inUse)
     }
 
     /// Stops what is under way; the next session goes on with it.

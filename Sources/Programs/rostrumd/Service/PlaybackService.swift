@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlSocket
+import Downloads
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
@@ -18,6 +19,7 @@ actor PlaybackService: SessionService {
     let peaks: PeakService
     let reading: ReadingAdministration
     let downloads: DownloadAdministration
+    let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -31,11 +33,14 @@ actor PlaybackService: SessionService {
     var inspections = 0
     let textNews = TextNews()
     var following = ChangeTasks()
+    /// `true` while something is fetched, which keeps the session.
+    var isDownloading = false
+    var keepRules = KeepRules()
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, downloads: DownloadAdministration,
-        works: PresentWork,
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
+        servers: ServerAdministration, downloads: DownloadAdministration, works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -46,6 +51,7 @@ actor PlaybackService: SessionService {
         self.peaks = peaks
         self.reading = reading
         self.downloads = downloads
+        self.servers = servers
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -120,6 +126,7 @@ actor PlaybackService: SessionService {
         await clips.set(new)
         remotes?.set(new)
         desktop?.set(new)
+        keepRules = KeepRules(new)
     }
 
     private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {
@@ -197,6 +204,9 @@ actor PlaybackService: SessionService {
         case .downloads(let action):
             CommandTurn.current?.isTaken()
             return .downloads(try await downloads.perform(action))
+        case .server(let action):
+            CommandTurn.current?.isTaken()
+            return .servers(try await servers.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)
