@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileTestSupport
 import Foundation
 import HTTPExchange
 import MediaPlayback
 import PlaybackCore
 import Testing
+import WaitTestSupport
 
 @testable import Downloads
 
@@ -248,10 +250,10 @@ import Testing
         #expect(await second.localCopy(of: "b")?.paths.first == stage.root + "/Shelf/Austen/Emma, Vol. 1/01.mp3")
         try files.removeItem(atPath: stage.root + "/Shelf/Austen/Emma, Vol. 1/02.mp3")
         #expect(await second.localCopy(of: "b") == nil)
-        #expect(await second.list().first?.state == .error)
+        #expect(await second.list().first?.state == Download.State.error)
         try files.moveItem(atPath: stage.root + "/Shelf", toPath: stage.disk.path + "/elsewhere")
         let third = await stage.session()
-        #expect(await third.list().map(\.state) == [.error])
+        #expect(await third.list().map(\.state) == [Download.State.error])
         // It comes back by itself with its folder, but for the file that is missing.
         try files.moveItem(atPath: stage.disk.path + "/elsewhere", toPath: stage.root + "/Shelf")
         let fourth = await stage.session()

@@ -61,6 +61,9 @@ struct `A request` {
         return [
             .server(ServerAction(.list)), .server(server), .server(login), .server(ServerAction(.logout, id: "a")),
             .server(ServerAction(.remove, id: "a")), .server(ServerAction(.status)),
+            .downloads(DownloadsAction(.list)), .downloads(DownloadsAction(.add, id: "https://a.b/c")),
+            .downloads(DownloadsAction(.cancel, id: "x")), .downloads(DownloadsAction(.remove, id: "x")),
+            .downloads(DownloadsAction(.verify)),
             .manageClips(clips), .manageClips(added), .manageClips(played), .manageClips(range), .manageClips(edited),
             .manageClips(exported), .manageClips(imported), .manageClips(ClipAction(.repair)),
             .manageClips(ClipAction(.show, ids: ["7"])), .manageClips(ClipAction(.delete, ids: ["7", "8"])),
