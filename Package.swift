@@ -185,6 +185,12 @@ let package = Package(
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
         library(
+            "Downloads", in: "Library",
+            [
+                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange", "MediaPlayback",
+                "PlaybackCore",
+            ]),
+        library(
             "AudiobookshelfClient", in: "Library",
             ["BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
@@ -223,7 +229,7 @@ let package = Package(
                 "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline",
                 "CSystemd",
                 "CTransport", "Clocks",
-                "ControlSocket", "NetworkBridge", "SecretService",
+                "ControlSocket", "Downloads", "HTTPExchange", "NetworkBridge", "SecretService",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
@@ -444,10 +450,16 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests(
+            "DownloadsTests",
+            ["Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore", "WaitTestSupport"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests(
             "AudiobookshelfClientTests",
-            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback", "PlaybackCore"]),
+            [
+                "AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",
@@ -459,7 +471,7 @@ let package = Package(
         tests(
             "SessionServiceTests",
             [
-                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "AudiobookshelfClient",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "Downloads", "AudiobookshelfClient",
                 "BlockingCalls",
                 "BookTimeline", "HTTPExchange",
                 "CTransport",
