@@ -450,7 +450,7 @@ let package = Package(
             "AudioSessionTests",
             [
                 "AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "CMutexAnnotations", "Clocks",
-                "WaitTestSupport",
+                "RandomTestSupport", "WaitTestSupport",
             ]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
