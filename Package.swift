@@ -397,8 +397,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
-                "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SoftwareOutputs", "SpeechScript", "TrackIndexes",
+                "TransitionRecords", "WaitTestSupport", "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",

@@ -35,7 +35,7 @@ import Testing
         _ start: Int64, _ blockFrames: Int
     ) {
         #expect(read(1_000) == [.places(0..<1_000)])
-        #expect(joint.next?.track == 0 && joint.next?.units == 1_000)
+        #expect(joint.nextPlace?.track == 0 && joint.nextPlace?.units == 1_000)
         new.supply(generation: 1, from: start, blockFrames: blockFrames)
         #expect(joint.offer(new))
         #expect(read(9_000) == [.places(1_000..<10_000)])

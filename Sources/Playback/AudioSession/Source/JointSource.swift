@@ -88,7 +88,7 @@ public final class JointSource: PCMSource {
     /// The position at which reading goes on; `nil` if nothing was read.
     ///
     /// It may be read on any thread, and is exact while the reader rests.
-    public var next: (track: Int, units: Int64)? {
+    public var nextPlace: (track: Int, units: Int64)? {
         let track = track.load(ordering: .acquiring)
         return track < 0 ? nil : (track, units.load(ordering: .acquiring))
     }

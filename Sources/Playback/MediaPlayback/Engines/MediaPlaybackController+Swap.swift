@@ -45,6 +45,27 @@ extension MediaPlaybackController {
         try await answered(id, .swap(id: id, to: item))
     }
 
+    /// Moves what plays to the files that a `play` of the same item names, if it asks for nothing else.
+    ///
+    /// So a server's other address, or an address with another token, is taken up without a gap.
+    ///
+    /// - Returns: `false` if they are to be opened as those of any item.
+    func movesTo(_ found: FoundItem, for request: PlayRequest, _ id: UInt64) async -> Bool {
+        let state = machine.state
+        guard request.start == .saved, request.asksForItemAlone, state.owner == request.owner,
+            let current = state.current, current.item.uri == found.item.uri, current.engine == found.engine,
+            state.phase == .ready, state.intent == .play, let content = items[content: found.item.uri],
+            content.kind == .audio, content.clip == nil, content.tracks != found.content.tracks
+        else { return false }
+        do throws(PlaybackError) {
+            try await swap(orders.next(), to: found, of: found.item.uri)
+        } catch {
+            return !isLookingUp(id)
+        }
+        carryOut(id) { .resume(id: id, owner: request.owner, heard: nil, wasLookedUp: true) }
+        return true
+    }
+
     private static func notPlaying(_ uri: String) -> PlaybackError {
         PlaybackError(.unavailable, message: "“\(uri)” is not what plays; nothing was changed")
     }
@@ -122,7 +143,7 @@ extension MediaPlaybackController {
     /// Lets the open stream go on with the other process where it has come to.
     func joinSwap(_ id: UInt64, _ generation: UInt32) {
         guard let engine = desk.beside?.process?.engine, desk.beside?.swap == id else { return }
-        let next = output.joint?.next.map { MediaPosition(track: $0.track, units: $0.units) }
+        let next = output.joint?.nextPlace.map { MediaPosition(track: $0.track, units: $0.units) }
         guard let place = next ?? machine.state.current?.position else { return }
         engine.source.discard(before: generation)
         Task {
