@@ -2,6 +2,7 @@
 
 import AudioSession
 import AudioTestSupport
+import CAllocationCount
 import RandomTestSupport
 import Testing
 
@@ -161,6 +162,23 @@ import Testing
             }
             #expect(joint.joints <= offers && offers <= joint.joints + 1, "seed \(seed)")
         }
+    }
+
+    @Test func `the reader goes over without allocating or freeing memory`() {
+        let (first, second) = (FixedSource(old, frames: 60_000), FixedSource(new, frames: 60_000))
+        let joint = JointSource(first)
+        let renderer = StreamRenderer(source: joint, format: old.format, generation: 1, aheadFrames: 96_000)
+        let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 4_800 * 2)
+        defer { buffer.deallocate() }
+        allocation_count_begin()
+        for round in 0..<10 {
+            if round == 3 { _ = joint.offer(second) }
+            _ = renderer.render(into: buffer, frames: 4_800)
+            renderer.heard(upTo: renderer.written - 2_400)
+        }
+        #expect(allocation_count_end() == 0)
+        #expect(joint.joints == 1)
+        withExtendedLifetime((first, second)) {}
     }
 
     @Test func `a stream sounds the same over the joint, at any rate`() {

@@ -78,7 +78,7 @@ class Listener:
     def begin(self, kind, rate):
         self.kind = kind
         began = self.server.recorder.now
-        self.player('play', '--from-start', '--speed', str(rate), '--identity', 'book', '--detach', self.webs[0].address + 'book.' + kind)
+        self.player('play', '--from-start', '--rate', str(rate), '--identity', 'book', '--detach', self.webs[0].address + 'book.' + kind)
         return began
 
     def move(self, wait=True):

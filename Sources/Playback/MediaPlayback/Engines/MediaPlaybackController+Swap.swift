@@ -177,7 +177,7 @@ extension MediaPlaybackController {
         guard let beside = desk.takeBeside(id) else { return }
         // A seek or a recovery takes what it has not been offered for yet.
         if beside.joints == nil, let joint = output.joint, let engine = beside.process?.engine,
-            output.takesSound(of: engine.id)
+            machine.state.stream != .closed, output.takesSound(of: engine.id)
         {
             _ = joint.offer(engine.source)
             output.keep(engine.source)
@@ -217,7 +217,11 @@ extension MediaPlaybackController {
     /// Takes up that the stream goes on with another engine's sound.
     func noteJoint() {
         guard let beside = desk.beside, hasJoined(beside) else { return }
-        handle(.swapped(id: beside.swap))
+        reportJoint(of: beside.swap)
+    }
+
+    private func reportJoint(of swap: UInt64) {
+        Initiator.run(as: Initiator(command: "c\(swap)", origin: .user)) { handle(.swapped(id: swap)) }
     }
 
     private func hasJoined(_ beside: EngineBeside) -> Bool {
@@ -253,7 +257,7 @@ extension MediaPlaybackController {
     }
 
     private func joined(_ beside: EngineBeside, _ id: EngineID, _ serial: Int) -> Bool {
-        handle(.swapped(id: beside.swap))
+        reportJoint(of: beside.swap)
         return desk.pool[id]?.serial == serial
     }
 }
