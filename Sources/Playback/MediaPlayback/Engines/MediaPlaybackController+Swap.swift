@@ -2,7 +2,9 @@
 
 import AudioSession
 import BookTimeline
+import JSON
 public import PlaybackCore
+import TransitionRecords
 
 /// Hot swap: what plays moves to other tracks of the same content.
 ///
