@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
 import PlaybackCore
 
 /// Another process of an engine, which has, or opens, other tracks of what plays, and is not heard yet.
