@@ -423,8 +423,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
-                "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SoftwareOutputs", "SpeechScript", "TrackIndexes",
+                "TransitionRecords", "WaitTestSupport", "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",
@@ -497,7 +497,7 @@ let package = Package(
             "AudioSessionTests",
             [
                 "AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "CMutexAnnotations", "Clocks",
-                "WaitTestSupport",
+                "RandomTestSupport", "WaitTestSupport",
             ]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),
