@@ -119,7 +119,10 @@ struct `Browsing a server` {
                  "metadata":{"filename":"\(index + 1).wav","relPath":"\(index + 1).wav","size":\(file.count)}}
                 """
             }
-            let whole = isWhole ? ",\"tracks\":[\(tracks.joined(separator: ","))],\"chapters\":[{\"start\":0,\"title\":\"One\"},{\"start\":0.5,\"title\":\"Two\"}]" : ""
+            let whole =
+                isWhole
+                ? ",\"tracks\":[\(tracks.joined(separator: ","))],\"chapters\":[{\"start\":0,\"title\":\"One\"},{\"start\":0.5,\"title\":\"Two\"}]"
+                : ""
             return """
                 {"id":"\(item)","libraryId":"lib","mediaType":"book","addedAt":1,"updatedAt":1,"media":{"duration":1,
                  "metadata":{"title":"The Lighthouse Log","authorName":"Ada Reader","genres":["Fiction"]}\(whole)}}
@@ -134,11 +137,13 @@ struct `Browsing a server` {
     init() async throws {
         session = try RunningSession()
         local = [
-            try session.sound("one.wav", milliseconds: 500), try session.sound("two.wav", milliseconds: 700, mark: 9000),
+            try session.sound("one.wav", milliseconds: 500),
+            try session.sound("two.wav", milliseconds: 700, mark: 9000),
         ]
         books = try Books(files: try local.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) })
         let added = try await session.program.run(
-            "server", "add", books.server.address, "--user", "ann", "--name", "home", "--password-stdin", input: "word\n")
+            "server", "add", books.server.address, "--user", "ann", "--name", "home", "--password-stdin",
+            input: "word\n")
         try #require(added.code == 0, "\(added)")
     }
 

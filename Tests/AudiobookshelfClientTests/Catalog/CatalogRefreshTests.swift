@@ -67,7 +67,7 @@ import Testing
         #expect(asked.count == 7)
     }
 
-    @Test func `what is gone from the server is removed after a complete look`() async throws {
+    @Test func `an item that is gone from the server is removed after a complete look`() async throws {
         server.change { $0.books = (0..<250).map { CatalogServer.book($0) } }
         try await refresh.run()
         server.change { $0.books.removeFirst(249) }

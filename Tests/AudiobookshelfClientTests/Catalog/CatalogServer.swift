@@ -82,7 +82,8 @@ final class CatalogServer: ServerExchange {
                     #"{"id":"books","name":"Books","mediaType":"book","displayOrder":1}"#,
                     #"{"id":"podcasts","name":"Podcasts","mediaType":"podcast","displayOrder":2}"#,
                 ])
-        case "/api/me": return .of(#"{"id":"u","username":"ann","mediaProgress":[\#(state.progress.joined(separator: ","))]}"#)
+        case "/api/me":
+            return .of(#"{"id":"u","username":"ann","mediaProgress":[\#(state.progress.joined(separator: ","))]}"#)
         case "/api/libraries/books/items":
             if let limit = state.failsAfterPages, number("page", in: target) >= limit { return .of("", status: 503) }
             let answer = page(state.books)
@@ -105,7 +106,9 @@ final class CatalogServer: ServerExchange {
             return state.cover.map { HTTPAnswer(status: 200, body: $0, url: target) } ?? .of("Not Found", status: 404)
         }
         let id = path.split(separator: "/").last ?? ""
-        if let item = (state.books + state.podcasts).first(where: { $0.contains("\"id\":\"\(id)\"") }) { return .of(item) }
+        if let item = (state.books + state.podcasts).first(where: { $0.contains("\"id\":\"\(id)\"") }) {
+            return .of(item)
+        }
         return .of("Not Found", status: 404)
     }
 

@@ -32,7 +32,7 @@ public struct CatalogRefresh: Sendable {
     /// The items of a library that are read at most.
     static let mostItems = 200_000
 
-    /// How far a look is.
+    /// A step of a look, with how far it is.
     public struct Step: Sendable, Hashable {
         public var library: String
         public var done: Int

@@ -31,7 +31,7 @@ public struct ServerEndpoint: Sendable, Hashable {
         self.mostBytes = mostBytes
     }
 
-    /// What follows the address of the server, percent-encoded.
+    /// The path and the query that follow the address of the server, percent-encoded.
     public var target: String {
         let names = query.map { "\(ServerPath.encoded($0.name))=\(ServerPath.encoded($0.value))" }
         return path.map { "/\(ServerPath.encoded($0))" }.joined()
