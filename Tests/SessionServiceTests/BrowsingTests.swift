@@ -21,7 +21,8 @@ import Testing
     }
 
     private var catalog: CatalogAdministration {
-        CatalogAdministration(
+        let shelf = shelf
+        return CatalogAdministration(
             store: store, accounts: shelf,
             refreshes: CatalogRefreshes(accounts: shelf, store: store, now: { shelf.time }),
             covers: CoverCache(folder: folder.path + "/covers"))
@@ -41,7 +42,9 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await browse(.libraries) }
     }
 
-    @Test func `a library that was never seen is waited for, and one that was seen stays without the server`() async throws {
+    @Test func `a library that was never seen is waited for, and one that was seen stays without the server`()
+        async throws
+    {
         let catalog = catalog
         let libraries = try await browse(.libraries, on: catalog)
         #expect(libraries.libraries.map(\.name) == ["Books", "Shows"] && libraries.library == nil)

@@ -13,19 +13,23 @@ import Testing
         var method: String
         /// The path, in which `*` stands for any one part.
         var path: String
-        var isPage: @Sendable (String) -> Bool = { _ in true }
+        var isPage: @Sendable (String) -> Bool
         var fault: @Sendable (JSONValue) -> String?
     }
 
     private static func reader<Value: ServerValue>(
-        _ method: String, _ path: String, _ type: Value.Type,
-        when isPage: @escaping @Sendable (String) -> Bool = { _ in true },
+        _ method: String, _ path: String, _ type: Value.Type, having word: String? = nil, lacking other: String? = nil,
         _ check: @escaping @Sendable (Value, JSONValue) -> Bool = { _, _ in true }
     ) -> Kind {
-        Kind(method: method, path: path, isPage: isPage) { body in
-            guard let value = Value(body) else { return "is no \(type)" }
-            return check(value, body) ? nil : "has lost something: \(value)"
-        }
+        Kind(
+            method: method, path: path,
+            isPage: { query in
+                word.map { query.contains($0) } != false && other.map { query.contains($0) } != true
+            },
+            fault: { body in
+                guard let value = Value(body) else { return "is no \(type)" }
+                return check(value, body) ? nil : "has lost something: \(value)"
+            })
     }
 
     /// One by one, since a literal of all takes the compiler too long.
@@ -75,9 +79,9 @@ import Testing
         kinds.append(
             reader("GET", "/api/libraries", ServerLibraries.self) { $0.libraries.count == $1.count("libraries") })
         kinds.append(
-            reader("GET", "/api/libraries/*", ServerLibrary.self, when: { !$0.contains("filterdata") }))
+            reader("GET", "/api/libraries/*", ServerLibrary.self, lacking: "filterdata"))
         kinds.append(
-            reader("GET", "/api/libraries/*", ServerFilterData.self, when: { $0.contains("filterdata") }))
+            reader("GET", "/api/libraries/*", ServerFilterData.self, having: "filterdata"))
         kinds.append(
             reader("GET", "/api/libraries/*/items", ServerItemPage.self) { page, body in
                 page.items.count == body.count("results") && page.total == body.whole("total")
@@ -97,9 +101,9 @@ import Testing
             reader("GET", "/api/podcasts/*/episode/*", ServerEpisode.self) { episode, _ in episode.audioFile?.ino != nil
             })
         kinds.append(
-            reader("GET", "/api/items/*", ServerItem.self, when: { !$0.contains("expanded=1") }))
+            reader("GET", "/api/items/*", ServerItem.self, lacking: "expanded=1"))
         kinds.append(
-            reader("GET", "/api/items/*", ServerItem.self, when: { $0.contains("expanded=1") }) { item, body in
+            reader("GET", "/api/items/*", ServerItem.self, having: "expanded=1") { item, body in
                 guard let media = body["media"] else { return false }
                 switch item.media {
                 case .book(let book):
