@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MediaPlayback
+import PlaybackCore
 
 /// Resolves items of servers, and leaves all others to another resolver.
 ///
