@@ -54,7 +54,7 @@ struct ServerConnectionTests {
         }
         let connection = try Sample.connection(transport, store)
         await withTaskGroup(of: Int?.self) { group in
-            for _ in 0..<20 { group.addTask { try? await connection.send(ServerRequest(["x"])).status } }
+            for _ in 0..<20 { group.addTask { try? await connection.send(ServerRequest(.get, ["x"])).status } }
             for await status in group { #expect(status == 200) }
         }
         #expect(transport.requests.filter { $0.path == "/auth/refresh" }.count == 1)
@@ -84,7 +84,7 @@ struct ServerConnectionTests {
         let connection = try Sample.connection(transport, Self.store(access))
         _ = try await connection.status()
         #expect(abs((await connection.clock.offset ?? 0) - ahead * 1000 - 500) <= 500)
-        _ = try await connection.send(ServerRequest(["x"]))
+        _ = try await connection.send(ServerRequest(.get, ["x"]))
         #expect(transport.requests.contains { $0.path == "/auth/refresh" } == isRenewed)
         #expect(transport.requests.last?.bearer == (isRenewed ? Self.new : access))
     }
@@ -92,7 +92,7 @@ struct ServerConnectionTests {
     @Test func `a token without an end is used until it is refused`() async throws {
         let transport = Self.server()
         let connection = try Sample.connection(transport, Self.store("opaque"))
-        #expect(try await connection.send(ServerRequest(["x"])).status == 200)
+        #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200)
         #expect(transport.requests.map(\.path) == ["/x", "/auth/refresh", "/x"])
     }
 
@@ -102,7 +102,7 @@ struct ServerConnectionTests {
         let connection = try Sample.connection(transport, store)
         for _ in 0..<3 {
             let failure = await refusal { () async throws(ServerFailure) in
-                try await connection.send(ServerRequest(["x"]))
+                try await connection.send(ServerRequest(.get, ["x"]))
             }
             #expect(failure?.reason == .logInAgain && failure?.message.contains("rostrum server login books") == true)
         }
@@ -116,7 +116,7 @@ struct ServerConnectionTests {
         await store.refuse(false)
         _ = try? await connection.authorization()
         await store.put(.tokens(access: Self.new, refresh: "r9"), for: "a1")
-        #expect(try await connection.send(ServerRequest(["x"])).status == 200)
+        #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200)
     }
 
     @Test func `a renewed token that cannot be kept is not used, and kept later`() async throws {
@@ -125,11 +125,12 @@ struct ServerConnectionTests {
         let connection = try Sample.connection(transport, store)
         await store.refuse(true)
         #expect(
-            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(["x"])) }?.reason
+            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(.get, ["x"])) }?
+                .reason
                 == .storage)
         #expect(transport.requests.allSatisfy { $0.bearer != Self.new })
         await store.refuse(false)
-        #expect(try await connection.send(ServerRequest(["x"])).status == 200)
+        #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200)
         #expect(transport.requests.filter { $0.path == "/auth/refresh" }.count == 1)
         #expect(await store.kept["a1"] == .tokens(access: Self.new, refresh: "r2"))
     }
@@ -144,12 +145,13 @@ struct ServerConnectionTests {
         }
         let access = Sample.token("t", ends: 30)
         let connection = try Sample.connection(transport, Self.store(access))
-        for _ in 0..<2 { #expect(try await connection.send(ServerRequest(["x"])).status == 200) }
+        for _ in 0..<2 { #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200) }
         #expect(transport.requests.filter { $0.path == "/x" }.allSatisfy { $0.bearer == access })
         // A server that wants quiet has it.
         #expect(transport.requests.filter { $0.path == "/auth/refresh" }.count == (status == 429 ? 1 : 2))
         let other = try Sample.connection(transport, Self.store(Sample.token("t", ends: -1)))
-        let failure = await refusal { () async throws(ServerFailure) in try await other.send(ServerRequest(["x"])) }
+        let failure = await refusal { () async throws(ServerFailure) in try await other.send(ServerRequest(.get, ["x"]))
+        }
         #expect(failure?.reason == (status == 429 ? .rateLimited : status == 0 ? .unreachable : .refused))
         #expect(failure?.retryAfter == (status == 429 ? 589 : nil))
         #expect(await other.loginNeeded == nil)
@@ -168,7 +170,7 @@ struct ServerConnectionTests {
             return try await inner.send(request)
         }
         let connection = try Sample.connection(transport, store)
-        let task = Task { try await connection.send(ServerRequest(["x"])) }
+        let task = Task { try await connection.send(ServerRequest(.get, ["x"])) }
         for await _ in started { break }
         task.cancel()
         gate.yield()
@@ -180,10 +182,11 @@ struct ServerConnectionTests {
     func `a token without renewal is used as it is, and refused once`(credentials: ServerCredentials) async throws {
         let transport = ScriptedTransport { $0.answer($0.url.hasSuffix("/no") ? 401 : 200) }
         let connection = try Sample.connection(transport, MemoryStore(["a1": credentials]))
-        #expect(try await connection.send(ServerRequest(["x"])).status == 200)
+        #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200)
         #expect(transport.requests.last?.bearer == "t0")
         #expect(
-            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(["no"])) }?.reason
+            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(.get, ["no"])) }?
+                .reason
                 == .logInAgain)
         #expect(transport.requests.count == 2)
     }
@@ -193,7 +196,8 @@ struct ServerConnectionTests {
     {
         let connection = try Sample.connection(ScriptedTransport { $0.answer(status) }, Self.store())
         #expect(
-            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(["x"])) }?.reason
+            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(.get, ["x"])) }?
+                .reason
                 == reason)
     }
 
@@ -207,7 +211,7 @@ struct ServerConnectionTests {
             return request.answer(200, other.withLock { $0 } ? text.replacing("u1", with: "u2") : text)
         }
         let connection = try Sample.connection(transport, store)
-        _ = try? await connection.send(ServerRequest(["x"]))
+        _ = try? await connection.send(ServerRequest(.get, ["x"]))
         #expect(await connection.loginNeeded?.reason == .logInAgain)
         other.withLock { $0 = true }
         #expect(
@@ -217,7 +221,7 @@ struct ServerConnectionTests {
         other.withLock { $0 = false }
         try await connection.logIn(password: "p")
         #expect(await store.kept["a1"] == .tokens(access: Self.new, refresh: "r7"))
-        #expect(try await connection.send(ServerRequest(["x"])).status == 200)
+        #expect(try await connection.send(ServerRequest(.get, ["x"])).status == 200)
     }
 
     @Test(arguments: [true, false]) func `a logout tells the server, and keeps nothing if it cannot be told`(
@@ -233,7 +237,8 @@ struct ServerConnectionTests {
         #expect(await store.kept.isEmpty)
         #expect(transport.requests.first?.value("x-refresh-token") == "r1")
         #expect(
-            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(["x"])) }?.reason
+            await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(.get, ["x"])) }?
+                .reason
                 == .logInAgain)
     }
 
@@ -242,7 +247,8 @@ struct ServerConnectionTests {
         let transport = ScriptedTransport { $0.answer($0.path == "/auth/refresh" ? 500 : 401, secret) }
         let store = MemoryStore(["a1": .tokens(access: secret, refresh: secret)])
         let connection = try Sample.connection(transport, store)
-        let failure = await refusal { () async throws(ServerFailure) in try await connection.send(ServerRequest(["x"]))
+        let failure = await refusal { () async throws(ServerFailure) in
+            try await connection.send(ServerRequest(.get, ["x"]))
         }
         #expect(!"\(String(describing: failure))".contains(secret))
         for credentials in [ServerCredentials.tokens(access: secret, refresh: secret), .token(secret), .apiKey(secret)]

@@ -110,7 +110,7 @@ struct NetworkBridgeTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `the user's own networks are asked only with leave, also over an open connection`() async throws {
+    @Test func `the user's own networks are asked only with leave`() async throws {
         let server = try ScriptedServer { _ in
             .init(raw: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", end: .waits)
         }

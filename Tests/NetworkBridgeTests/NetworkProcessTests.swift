@@ -47,7 +47,7 @@ struct NetworkProcessTests {
     }
 
     @Test func `a fetch that is cancelled writes nothing more`() async throws {
-        let server = try ScriptedServer { _ in .init("200 OK", end: .sends(.init(repeating: 65, count: 999), every: 0))
+        let server = try ScriptedServer { _ in .init("200 OK", end: .sends(.init(repeating: 65, count: 999), every: 1))
         }
         let (file, progress) = (OutputFile(), Watched<Int64>(0))
         let bridge = Asking.bridge()
@@ -71,7 +71,7 @@ struct NetworkProcessTests {
     func `a process that is killed or hangs fails its requests, and the next starts another`(signal: Int32) async throws
     {
         let server = try ScriptedServer { $0.target == "/waits" ? .init("200 OK", end: .waits) : .page("next") }
-        let bridge = Asking.bridge(timing: .init(silence: signal == SIGSTOP ? .milliseconds(900) : .seconds(30)))
+        let bridge = Asking.bridge(timing: .init(silence: signal == SIGSTOP ? .seconds(3) : .seconds(30)))
         let task = Task { [address = server.address] in
             await Asking.failure(bridge, Asking.get(address + "/waits"))
         }

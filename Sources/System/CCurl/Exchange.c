@@ -298,7 +298,6 @@ static int judge(struct exchange *exchange, CURLcode code) {
     const char *message = exchange->error[0] ? exchange->error : curl_easy_strerror(code);
     switch (code) {
     case CURLE_OUT_OF_MEMORY: return fail(exchange, CCURL_MEMORY, message);
-    case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT: return fail(exchange, CCURL_ADDRESS, message);
     case CURLE_OPERATION_TIMEDOUT: return fail(exchange, CCURL_TIMED_OUT, message);
     case CURLE_PEER_FAILED_VERIFICATION:

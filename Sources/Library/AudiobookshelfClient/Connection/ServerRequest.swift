@@ -16,7 +16,7 @@ public struct ServerRequest: Sendable {
     public var mostBytes: Int64
 
     public init(
-        _ method: HTTPRequest.Method = .get, _ path: [String], query: [(name: String, value: String)] = [],
+        _ method: HTTPRequest.Method, _ path: [String], query: [(name: String, value: String)] = [],
         json: [UInt8]? = nil, fields: [HTTPField] = [], timeLimit: Duration = .seconds(30), mostBytes: Int64 = 16 << 20
     ) {
         self.method = method
