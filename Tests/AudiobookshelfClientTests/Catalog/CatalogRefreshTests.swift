@@ -125,7 +125,7 @@ import Testing
 
     @Test func `a login that has ended is told as such`() async throws {
         server.change { $0.status = 401 }
-        do {
+        do throws(CatalogRefreshError) {
             try await refresh.run()
             Issue.record("it was not told")
         } catch {
