@@ -54,6 +54,15 @@ import Testing
         #expect(try await items().total == 450)
     }
 
+    @Test func `places that cannot be read keep nothing else from being read`() async throws {
+        server.change { ($0.books, $0.placesStatus) = ([CatalogServer.book(0)], 400) }
+        await #expect(throws: CatalogRefreshError.server(.answer(ServerAnswerError(.refused, status: 400)))) {
+            try await refresh.run()
+        }
+        #expect(try await items().total == 1)
+        #expect(try await store.libraries(of: nil).map(\.refreshedAt) == [5000, 5000])
+    }
+
     @Test func `a second look asks for no episodes again, and writes nothing`() async throws {
         server.change { server in
             server.books = (0..<20).map { CatalogServer.book($0) }

@@ -16,6 +16,8 @@ final class CatalogServer: ServerExchange {
         /// A picture, or `nil` for 404.
         var cover: [UInt8]? = [0xFF, 0xD8, 0xFF, 0xE0]
         var isGone = false
+        /// The status of the answer with the places.
+        var placesStatus = 200
         /// The status of every answer.
         var status = 200
         /// The pages of books that are answered before it fails.
@@ -82,6 +84,7 @@ final class CatalogServer: ServerExchange {
                     #"{"id":"books","name":"Books","mediaType":"book","displayOrder":1}"#,
                     #"{"id":"podcasts","name":"Podcasts","mediaType":"podcast","displayOrder":2}"#,
                 ])
+        case "/api/me" where state.placesStatus != 200: return .of("", status: state.placesStatus)
         case "/api/me":
             return .of(#"{"id":"u","username":"ann","mediaProgress":[\#(state.progress.joined(separator: ","))]}"#)
         case "/api/libraries/books/items":

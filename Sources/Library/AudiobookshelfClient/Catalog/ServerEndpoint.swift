@@ -74,7 +74,7 @@ public struct ServerFilter: Sendable, Hashable {
 
 extension ServerEndpoint {
     public static let status = Self("/status")
-    public static let me = Self("/api/me", mostBytes: 64 << 20)
+    public static let me = Self("/api/me", mostBytes: 32 << 20)
     public static let libraries = Self("/api/libraries")
 
     public static func filterData(of library: String) -> Self {
