@@ -192,7 +192,10 @@ let package = Package(
             ]),
         library(
             "AudiobookshelfClient", in: "Library",
-            ["BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
+            [
+                "BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",

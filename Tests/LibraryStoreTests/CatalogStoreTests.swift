@@ -131,7 +131,8 @@ import Testing
         #expect(try await store.libraries(of: account).map(\.refreshedAt) == [77])
         #expect(try await ids { _ in } == ["two2"])
         #expect(
-            try await store.episodes(of: nil, account: account, library: nil, words: nil, offset: 0, limit: 9).total == 0)
+            try await store.episodes(of: nil, account: account, library: nil, words: nil, offset: 0, limit: 9).total
+                == 0)
         #expect(try await store.episode("epi1", of: nil) == nil)
     }
 
@@ -241,7 +242,9 @@ import Testing
     @Test func `is ordered by each order, and by its reverse`() async throws {
         _ = try await store.keep([
             book("aaa1") {
-                ($0.title, $0.sortTitle, $0.author, $0.sortAuthor) = ("The Zebra", "Zebra, The", "Ann Young", "Young, Ann")
+                ($0.title, $0.sortTitle, $0.author, $0.sortAuthor) = (
+                    "The Zebra", "Zebra, The", "Ann Young", "Young, Ann"
+                )
                 ($0.addedAt, $0.updatedAt, $0.seconds, $0.genres, $0.year, $0.bytes) = (1, 9, 30, ["b"], "1999", 5)
             },
             book("bbb2") {
@@ -284,7 +287,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("light", ["one1"]), ("LIGHT house", ["one1"]), ("hous", ["one1"]), ("ouse", []), ("uber", ["two2"]), ("über wald", ["two2"]),
+        ("light", ["one1"]), ("LIGHT house", ["one1"]), ("hous", ["one1"]), ("ouse", []), ("uber", ["two2"]),
+        ("über wald", ["two2"]),
         ("light wald", []), ("\" OR *", []), ("ann", ["one1"]), ("stars", ["two2"]), ("?!", []), ("", []),
         ("light NOT house", []),
     ])

@@ -44,8 +44,8 @@ struct `Browsing a server` {
             _ request: ScriptedServer.Request, _ state: inout State, _ files: [[UInt8]]
         ) -> ScriptedServer.Answer {
             if state.isGone { return .init("503 Service Unavailable") }
-            let login = {
-                #"{"user":{"id":"u1","username":"Ann","type":"user","accessToken":"t-\#($0)","refreshToken":"r-\#($0)"}}"#
+            func login(_ number: Int) -> String {
+                #"{"user":{"id":"u1","username":"Ann","accessToken":"t-\#(number)","refreshToken":"r-\#(number)"}}"#
             }
             switch request.path {
             case "/status":
@@ -119,7 +119,10 @@ struct `Browsing a server` {
                  "metadata":{"filename":"\(index + 1).wav","relPath":"\(index + 1).wav","size":\(file.count)}}
                 """
             }
-            let whole = isWhole ? ",\"tracks\":[\(tracks.joined(separator: ","))],\"chapters\":[{\"start\":0,\"title\":\"One\"},{\"start\":0.5,\"title\":\"Two\"}]" : ""
+            let whole =
+                isWhole
+                ? ",\"tracks\":[\(tracks.joined(separator: ","))],\"chapters\":[{\"start\":0,\"title\":\"One\"},{\"start\":0.5,\"title\":\"Two\"}]"
+                : ""
             return """
                 {"id":"\(item)","libraryId":"lib","mediaType":"book","addedAt":1,"updatedAt":1,"media":{"duration":1,
                  "metadata":{"title":"The Lighthouse Log","authorName":"Ada Reader","genres":["Fiction"]}\(whole)}}
@@ -134,11 +137,13 @@ struct `Browsing a server` {
     init() async throws {
         session = try RunningSession()
         local = [
-            try session.sound("one.wav", milliseconds: 500), try session.sound("two.wav", milliseconds: 700, mark: 9000),
+            try session.sound("one.wav", milliseconds: 500),
+            try session.sound("two.wav", milliseconds: 700, mark: 9000),
         ]
         books = try Books(files: try local.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) })
         let added = try await session.program.run(
-            "server", "add", books.server.address, "--user", "ann", "--name", "home", "--password-stdin", input: "word\n")
+            "server", "add", books.server.address, "--user", "ann", "--name", "home", "--password-stdin",
+            input: "word\n")
         try #require(added.code == 0, "\(added)")
     }
 
@@ -199,7 +204,7 @@ struct `Browsing a server` {
         let wanted = try await render(local)
         let item = "audiobookshelf://home/\(Books.item)"
         // In the middle of the first file, which comes in parts.
-        books.change { $0.shiftsAt = 3 }
+        books.change { ($0.asked, $0.shiftsAt) = (0, 3) }
         #expect(try await render([item]) == wanted)
         #expect(books.server.requests.contains { $0.path.hasSuffix("/file/150") && $0.method == "GET" })
     }

@@ -18,7 +18,7 @@ struct `A request to browse` {
         #expect(throws: SessionError.self) { try BrowseFilter(text) }
     }
 
-    private static let bad: [(inout BrowseAction) -> Void] = [
+    private static let bad: [@Sendable (inout BrowseAction) -> Void] = [
         { $0.limit = 0 }, { $0.limit = BrowseAction.mostEntries + 1 }, { $0.offset = -1 }, { $0.sort = "colour" },
         { $0.filters = ["x"] }, { $0.filters = Array(repeating: "tag:x", count: 17) }, { $0.server = "" },
         { $0.words = [String(repeating: "x", count: 1025)] }, { $0.words = [""] }, { $0.action = .show },

@@ -21,13 +21,16 @@ import Testing
     }
 
     private var catalog: CatalogAdministration {
-        CatalogAdministration(
-            store: store, accounts: shelf, refreshes: CatalogRefreshes(accounts: shelf, store: store, now: { shelf.time }),
+        let shelf = shelf
+        return CatalogAdministration(
+            store: store, accounts: shelf,
+            refreshes: CatalogRefreshes(accounts: shelf, store: store, now: { shelf.time }),
             covers: CoverCache(folder: folder.path + "/covers"))
     }
 
     private func browse(
-        _ verb: BrowseAction.Verb, on catalog: CatalogAdministration? = nil, _ change: (inout BrowseAction) -> Void = { _ in }
+        _ verb: BrowseAction.Verb, on catalog: CatalogAdministration? = nil,
+        _ change: (inout BrowseAction) -> Void = { _ in }
     ) async throws -> BrowsePage {
         var action = BrowseAction(verb)
         change(&action)
@@ -39,7 +42,9 @@ import Testing
         await #expect(throws: PlaybackError.self) { try await browse(.libraries) }
     }
 
-    @Test func `what was never seen is waited for, and what was seen stays without the server`() async throws {
+    @Test func `a library that was never seen is waited for, and one that was seen stays without the server`()
+        async throws
+    {
         let catalog = catalog
         let libraries = try await browse(.libraries, on: catalog)
         #expect(libraries.libraries.map(\.name) == ["Books", "Shows"] && libraries.library == nil)
@@ -56,7 +61,7 @@ import Testing
         #expect(told.fault?.contains("Home") == true && told.items == items.items)
     }
 
-    @Test func `what was seen a short time ago is not asked for again`() async throws {
+    @Test func `a library that was seen a short time ago is not asked for again`() async throws {
         let catalog = catalog
         _ = try await browse(.libraries, on: catalog)
         let asked = shelf.asked
@@ -149,7 +154,9 @@ private final class Shelf: CatalogAccounts, ServerExchange {
         }
         if isGone { throw .failure(ServerFailure(.unreachable, "no connection")) }
         let path = endpoint.target.prefix { $0 != "?" }
-        if path.hasSuffix("/cover") { return HTTPAnswer(status: 200, body: [0xFF, 0xD8, 0xFF, 1], url: "http://home.test") }
+        if path.hasSuffix("/cover") {
+            return HTTPAnswer(status: 200, body: [0xFF, 0xD8, 0xFF, 1], url: "http://home.test")
+        }
         guard let text = Self.answers[String(path)] else { return HTTPAnswer(status: 404, url: "http://home.test") }
         return HTTPAnswer(status: 200, body: Array(text.utf8), url: "http://home.test")
     }
@@ -165,18 +172,18 @@ private final class Shelf: CatalogAccounts, ServerExchange {
         """
     private static let answers = [
         "/api/libraries": """
-            {"libraries":[{"id":"l-books","name":"Books","mediaType":"book","displayOrder":1},
-             {"id":"l-shows","name":"Shows","mediaType":"podcast","displayOrder":2}]}
-            """,
+        {"libraries":[{"id":"l-books","name":"Books","mediaType":"book","displayOrder":1},
+         {"id":"l-shows","name":"Shows","mediaType":"podcast","displayOrder":2}]}
+        """,
         "/api/me": """
-            {"id":"u","username":"ann","mediaProgress":[
-             {"id":"1","libraryItemId":"lamp-0001","currentTime":5,"duration":10,"lastUpdate":1},
-             {"id":"2","libraryItemId":"show-0001","episodeId":"epis-0001","currentTime":3,"duration":9,"lastUpdate":2}]}
-            """,
+        {"id":"u","username":"ann","mediaProgress":[
+         {"id":"1","libraryItemId":"lamp-0001","currentTime":5,"duration":10,"lastUpdate":1},
+         {"id":"2","libraryItemId":"show-0001","episodeId":"epis-0001","currentTime":3,"duration":9,"lastUpdate":2}]}
+        """,
         "/api/libraries/l-books/items": """
-            {"results":[\(lamp),{"id":"moon-0001","libraryId":"l-books","mediaType":"book","updatedAt":1,
-             "media":{"metadata":{"title":"Moon","genres":["Drama"]}}}],"total":2}
-            """,
+        {"results":[\(lamp),{"id":"moon-0001","libraryId":"l-books","mediaType":"book","updatedAt":1,
+         "media":{"metadata":{"title":"Moon","genres":["Drama"]}}}],"total":2}
+        """,
         "/api/libraries/l-books/series": #"{"results":[{"id":"s","name":"Stars","books":[]}],"total":1}"#,
         "/api/libraries/l-books/authors": #"{"authors":[]}"#,
         "/api/libraries/l-books/collections": #"{"results":[],"total":0}"#,

@@ -54,6 +54,15 @@ import Testing
         #expect(try await items().total == 450)
     }
 
+    @Test func `places that cannot be read keep nothing else from being read`() async throws {
+        server.change { ($0.books, $0.placesStatus) = ([CatalogServer.book(0)], 400) }
+        await #expect(throws: CatalogRefreshError.server(.answer(ServerAnswerError(.refused, status: 400)))) {
+            try await refresh.run()
+        }
+        #expect(try await items().total == 1)
+        #expect(try await store.libraries(of: nil).map(\.refreshedAt) == [5000, 5000])
+    }
+
     @Test func `a second look asks for no episodes again, and writes nothing`() async throws {
         server.change { server in
             server.books = (0..<20).map { CatalogServer.book($0) }
@@ -67,7 +76,7 @@ import Testing
         #expect(asked.count == 7)
     }
 
-    @Test func `what is gone from the server is removed after a complete look`() async throws {
+    @Test func `an item that is gone from the server is removed after a complete look`() async throws {
         server.change { $0.books = (0..<250).map { CatalogServer.book($0) } }
         try await refresh.run()
         server.change { $0.books.removeFirst(249) }
@@ -125,7 +134,7 @@ import Testing
 
     @Test func `a login that has ended is told as such`() async throws {
         server.change { $0.status = 401 }
-        do {
+        do throws(CatalogRefreshError) {
             try await refresh.run()
             Issue.record("it was not told")
         } catch {

@@ -16,6 +16,8 @@ final class CatalogServer: ServerExchange {
         /// A picture, or `nil` for 404.
         var cover: [UInt8]? = [0xFF, 0xD8, 0xFF, 0xE0]
         var isGone = false
+        /// The status of the answer with the places.
+        var placesStatus = 200
         /// The status of every answer.
         var status = 200
         /// The pages of books that are answered before it fails.
@@ -82,7 +84,9 @@ final class CatalogServer: ServerExchange {
                     #"{"id":"books","name":"Books","mediaType":"book","displayOrder":1}"#,
                     #"{"id":"podcasts","name":"Podcasts","mediaType":"podcast","displayOrder":2}"#,
                 ])
-        case "/api/me": return .of(#"{"id":"u","username":"ann","mediaProgress":[\#(state.progress.joined(separator: ","))]}"#)
+        case "/api/me" where state.placesStatus != 200: return .of("", status: state.placesStatus)
+        case "/api/me":
+            return .of(#"{"id":"u","username":"ann","mediaProgress":[\#(state.progress.joined(separator: ","))]}"#)
         case "/api/libraries/books/items":
             if let limit = state.failsAfterPages, number("page", in: target) >= limit { return .of("", status: 503) }
             let answer = page(state.books)
@@ -105,7 +109,9 @@ final class CatalogServer: ServerExchange {
             return state.cover.map { HTTPAnswer(status: 200, body: $0, url: target) } ?? .of("Not Found", status: 404)
         }
         let id = path.split(separator: "/").last ?? ""
-        if let item = (state.books + state.podcasts).first(where: { $0.contains("\"id\":\"\(id)\"") }) { return .of(item) }
+        if let item = (state.books + state.podcasts).first(where: { $0.contains("\"id\":\"\(id)\"") }) {
+            return .of(item)
+        }
         return .of("Not Found", status: 404)
     }
 

@@ -9,17 +9,20 @@ import Testing
 @Suite struct AnswerValueTests {
     private func json(_ text: String) throws -> JSONValue { try #require(ServerAnswer.json(Array(text.utf8))) }
 
-    @Test(arguments: [
-        ("12", 12), ("12.75", 12), ("\"12\"", 12), ("\"12.5\"", 12), ("1e300", nil), ("\"x\"", nil), ("null", nil),
-        ("[]", nil), ("-3", -3), ("true", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("12", 12), ("12.75", 12), ("\"12\"", 12), ("\"12.5\"", 12), ("1e300", nil), ("\"x\"", nil), ("null", nil),
+            ("[]", nil), ("-3", -3), ("true", nil),
+        ] as [(String, Int64?)])
     func `an integer comes as a number, a fraction or a text`(_ text: String, _ expected: Int64?) throws {
         #expect(try json("{\"a\":\(text)}").whole("a") == expected)
     }
 
-    @Test(arguments: [
-        ("12", 12), ("12.75", 12.75), ("\"0.5\"", 0.5), ("\"nan\"", nil), ("\"inf\"", nil), ("null", nil), ("-3", nil),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("12", 12), ("12.75", 12.75), ("\"0.5\"", 0.5), ("\"nan\"", nil), ("\"inf\"", nil), ("null", nil),
+            ("-3", nil),
+        ] as [(String, Double?)])
     func `a length is a finite number that is not negative`(_ text: String, _ expected: Double?) throws {
         #expect(try json("{\"a\":\(text)}").seconds("a") == expected)
     }
@@ -90,8 +93,10 @@ import Testing
     }
 
     @Test func `episodes are newest first, and those without a date last`() throws {
-        let episodes = try ["{\"id\":\"a\"}", "{\"id\":\"b\",\"publishedAt\":5}", "{\"id\":\"c\",\"publishedAt\":9}",
-            "{\"id\":\"d\",\"addedAt\":1}"].compactMap { ServerEpisode(try json($0)) }
+        let episodes = try [
+            "{\"id\":\"a\"}", "{\"id\":\"b\",\"publishedAt\":5}", "{\"id\":\"c\",\"publishedAt\":9}",
+            "{\"id\":\"d\",\"addedAt\":1}",
+        ].compactMap { ServerEpisode(try json($0)) }
         #expect(episodes.sorted(by: ServerEpisode.isNewer).map(\.id) == ["c", "b", "d", "a"])
     }
 
@@ -118,11 +123,13 @@ import Testing
 
     @Test func `an address has its query encoded`() {
         let endpoint = ServerEndpoint.items(
-            of: "lib", page: 2, limit: 50, sort: .author, descends: true, filter: ServerFilter(.genres, "Sci-Fi & Ünder?>"))
+            of: "lib", page: 2, limit: 50, sort: .author, descends: true,
+            filter: ServerFilter(.genres, "Sci-Fi & Ünder?>"))
         #expect(
             endpoint.target
                 == "/api/libraries/lib/items?limit=50&page=2&sort=media.metadata.authorNameLF&minified=1&desc=1"
                 + "&filter=genres.U2NpLUZpICYgw5xuZGVyPz4%3D")
-        #expect(ServerEndpoint.search("l", for: "a b&c", limit: 5).target == "/api/libraries/l/search?q=a%20b%26c&limit=5")
+        #expect(
+            ServerEndpoint.search("l", for: "a b&c", limit: 5).target == "/api/libraries/l/search?q=a%20b%26c&limit=5")
     }
 }

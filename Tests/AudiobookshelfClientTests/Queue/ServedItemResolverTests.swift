@@ -34,8 +34,12 @@ import Testing
         #expect(item.content.cue.map(\.track) == [0, 1] && item.content.cue.map(\.start) == [0, 375])
         #expect(
             await addresses(item) == [
-                .success(TrackAddress(url: "http://server.test/api/items/book/file/11", headers: ["Authorization: Bearer t0"])),
-                .success(TrackAddress(url: "http://server.test/api/items/book/file/12", headers: ["Authorization: Bearer t0"])),
+                .success(
+                    TrackAddress(
+                        url: "http://server.test/api/items/book/file/11", headers: ["Authorization: Bearer t0"])),
+                .success(
+                    TrackAddress(
+                        url: "http://server.test/api/items/book/file/12", headers: ["Authorization: Bearer t0"])),
             ])
         // The first opening asks for nothing but the item.
         #expect(server.asked == ["GET /api/items/book?expanded=1"])
@@ -80,10 +84,11 @@ import Testing
         (["audiobookshelf://acc-1/gone"], false, ItemError.Reason.missing),
         (["audiobookshelf://other/book"], false, .missing), (["audiobookshelf://acc-1"], false, .unsupported),
         (["audiobookshelf://acc-1/../x"], false, .unsupported), (["audiobookshelf://acc-1/a/b/c"], false, .unsupported),
-        (["audiobookshelf://acc-1/book", "/x.mp3"], false, .unsupported), (["audiobookshelf://acc-1/book"], true, .unsupported),
+        (["audiobookshelf://acc-1/book", "/x.mp3"], false, .unsupported),
+        (["audiobookshelf://acc-1/book"], true, .unsupported),
         (["audiobookshelf://acc-1/book/ep"], false, .missing),
     ])
-    func `what is no item of a server is refused with a reason`(
+    func `a name of no item of a server is refused with a reason`(
         _ items: [String], _ asText: Bool, _ reason: ItemError.Reason
     ) async throws {
         do {
@@ -94,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `what is of no server is left to the other resolver`() async throws {
+    @Test func `an item of no server is left to the other resolver`() async throws {
         #expect(try await resolve(["/x.mp3"]).content.uri == "other:/x.mp3")
         #expect(server.asked.isEmpty)
     }

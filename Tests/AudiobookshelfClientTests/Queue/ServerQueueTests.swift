@@ -13,7 +13,8 @@ import Testing
 
     private func track(_ ino: Int, _ index: String, seconds: String = "10", offset: String? = nil) -> String {
         let offset = offset.map { ",\"startOffset\":\($0)" } ?? ""
-        return #"{"ino":"\#(ino)","index":\#(index),"duration":\#(seconds)\#(offset),"metadata":{"filename":"\#(ino).mp3","relPath":"d/\#(ino).mp3","size":\#(ino)00}}"#
+        return
+            #"{"ino":"\#(ino)","index":\#(index),"duration":\#(seconds)\#(offset),"metadata":{"filename":"\#(ino).mp3","relPath":"d/\#(ino).mp3","size":\#(ino)00}}"#
     }
 
     private func library(_ ino: Int, kind: String = "audio") -> String {
@@ -21,7 +22,8 @@ import Testing
     }
 
     @Test func `the files that the server lists are played, in the order of their numbers`() throws {
-        let queue = try ServerQueue(item(#"{"tracks":[\#(track(3, "9")),\#(track(1, "2"))],"audioFiles":[\#(track(7, "1"))]}"#))
+        let queue = try ServerQueue(
+            item(#"{"tracks":[\#(track(3, "9")),\#(track(1, "2"))],"audioFiles":[\#(track(7, "1"))]}"#))
         #expect(queue.files.map(\.ino) == ["1", "3"])
         #expect(queue.files.map(\.relPath) == ["d/1.mp3", "d/3.mp3"] && queue.files.map(\.bytes) == [100, 300])
         // Without good numbers, as they came.
@@ -50,7 +52,8 @@ import Testing
 
     @Test func `without that, the one audio file is played, and never a folder`() throws {
         #expect(
-            try ServerQueue(item("{}", files: "[\(library(4, kind: "image")),\(library(1))]")).files.map(\.ino) == ["1"])
+            try ServerQueue(item("{}", files: "[\(library(4, kind: "image")),\(library(1))]")).files.map(\.ino) == ["1"]
+        )
         for files in ["[]", "[\(library(1)),\(library(2))]", "[\(library(4, kind: "ebook"))]"] {
             #expect(throws: ServerQueue.Fault.noAudio) { try ServerQueue(item("{}", files: files)) }
         }
@@ -63,7 +66,8 @@ import Testing
         ([10.02], [1], [0.0]),
         ([400.0], [2], [380.0]),
     ])
-    func `a chapter lies in the file in which it begins`(_ starts: [Double], _ files: [Int], _ seconds: [Double]) throws {
+    func `a chapter lies in the file in which it begins`(_ starts: [Double], _ files: [Int], _ seconds: [Double]) throws
+    {
         let chapters = starts.map { #"{"start":\#($0),"title":"T"}"# }.joined(separator: ",")
         for offsets in [nil, ["0", "10", "20"]] as [[String]?] {
             let tracks = (0..<3).map { track($0 + 1, "\($0 + 1)", offset: offsets?[$0]) }.joined(separator: ",")
@@ -85,7 +89,8 @@ import Testing
     }
 
     @Test func `an episode is its one file, and a podcast needs one that is there`() throws {
-        let media = #"{"metadata":{"title":"P"},"episodes":[{"id":"e","title":"E","audioFile":\#(track(4, "1")),"chapters":[{"start":3}]},{"id":"f"}]}"#
+        let media =
+            #"{"metadata":{"title":"P"},"episodes":[{"id":"e","title":"E","audioFile":\#(track(4, "1")),"chapters":[{"start":3}]},{"id":"f"}]}"#
         let podcast = try item(media, kind: "podcast")
         let queue = try ServerQueue(podcast, episode: "e")
         #expect(queue.title == "E" && queue.author == "P" && queue.files.map(\.ino) == ["4"])
@@ -93,7 +98,9 @@ import Testing
         #expect(throws: ServerQueue.Fault.needsEpisode) { try ServerQueue(podcast) }
         #expect(throws: ServerQueue.Fault.noSuchEpisode) { try ServerQueue(podcast, episode: "x") }
         #expect(throws: ServerQueue.Fault.noAudio) { try ServerQueue(podcast, episode: "f") }
-        #expect(throws: ServerQueue.Fault.noSuchEpisode) { try ServerQueue(item(#"{"tracks":[\#(track(1, "1"))]}"#), episode: "e") }
+        #expect(throws: ServerQueue.Fault.noSuchEpisode) {
+            try ServerQueue(item(#"{"tracks":[\#(track(1, "1"))]}"#), episode: "e")
+        }
     }
 
     @Test(.enabled(if: RecordedAnswers.shared != nil, "no recorded answers"))

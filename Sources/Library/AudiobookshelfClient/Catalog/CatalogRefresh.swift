@@ -32,7 +32,7 @@ public struct CatalogRefresh: Sendable {
     /// The items of a library that are read at most.
     static let mostItems = 200_000
 
-    /// How far a look is.
+    /// A step of a look, with how far it is.
     public struct Step: Sendable, Hashable {
         public var library: String
         public var done: Int
@@ -62,11 +62,19 @@ public struct CatalogRefresh: Sendable {
     /// - Parameter only: The library to look at, or `nil` for all.
     public func run(only: String? = nil) async throws(CatalogRefreshError) {
         let libraries = try await readLibraries()
-        try await readProgress()
+        var missed: CatalogRefreshError?
+        do throws(CatalogRefreshError) {
+            try await readProgress()
+        } catch {
+            guard case .server(let reason) = error, !reason.isOffline else { throw error }
+            // The books are there without the places in them.
+            missed = error
+        }
         for library in libraries where only == nil || only == library.id {
             try await readItems(of: library)
             if library.kind == .book { try await readGroups(of: library) }
         }
+        if let missed { throw missed }
     }
 
     /// Takes over the list of libraries, and returns it.

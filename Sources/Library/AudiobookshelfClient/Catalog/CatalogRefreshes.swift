@@ -9,7 +9,6 @@ public actor CatalogRefreshes {
     /// The milliseconds for which the places of a user are new enough.
     static let freshPlaces: Int64 = 15_000
 
-
     private let accounts: any CatalogAccounts
     private let store: any CatalogStore
     private let now: @Sendable () -> Int64

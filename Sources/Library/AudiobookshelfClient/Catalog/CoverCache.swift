@@ -71,7 +71,9 @@ public actor CoverCache {
         defer { closedir(entries) }
         var found: [String] = []
         while let entry = readdir(entries) {
-            let file = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let file = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if file.hasPrefix(name + "."), file.hasSuffix(".jpg") { found.append("\(folder.path)/\(file)") }
         }
         return found

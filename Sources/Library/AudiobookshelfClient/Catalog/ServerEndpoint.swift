@@ -31,7 +31,7 @@ public struct ServerEndpoint: Sendable, Hashable {
         self.mostBytes = mostBytes
     }
 
-    /// What follows the address of the server, percent-encoded.
+    /// The path and the query that follow the address of the server, percent-encoded.
     public var target: String {
         let names = query.map { "\(ServerPath.encoded($0.name))=\(ServerPath.encoded($0.value))" }
         return path.map { "/\(ServerPath.encoded($0))" }.joined()
@@ -74,7 +74,7 @@ public struct ServerFilter: Sendable, Hashable {
 
 extension ServerEndpoint {
     public static let status = Self("/status")
-    public static let me = Self("/api/me", mostBytes: 64 << 20)
+    public static let me = Self("/api/me", mostBytes: 32 << 20)
     public static let libraries = Self("/api/libraries")
 
     public static func filterData(of library: String) -> Self {

@@ -2,7 +2,7 @@
 
 public import JSON
 
-/// What became of one offline session, in the answer to `/api/session/local-all`.
+/// The fate of one offline session, in the answer to `/api/session/local-all`.
 public struct ServerSessionReport: ServerValue {
     public var id: String
     /// `true` if the server has taken the session.

@@ -12,7 +12,7 @@ public struct StatusAnswer: ServerValue {
     public var language: String?
     /// `local` and `openid` are known.
     public var authMethods: [String]
-    /// What the login page says, which may be HTML.
+    /// The text of the login page, which may be HTML.
     public var loginMessage: String?
 
     public init?(_ json: JSONValue) {

@@ -51,7 +51,8 @@ actor ServedFiles {
         let found: ServerQueue.File?
         do throws(ServerQueue.Fault) {
             let files = try ServerQueue(now, episode: episode).files
-            found = files.first { $0.relPath != nil && $0.relPath == old.relPath } ?? files.first { $0.name == old.name }
+            found =
+                files.first { $0.relPath != nil && $0.relPath == old.relPath } ?? files.first { $0.name == old.name }
         } catch {
             return false
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import MediaPlayback
+import PlaybackCore
 
 /// Resolves items of servers, and leaves all others to another resolver.
 ///
@@ -15,13 +16,16 @@ public struct ServedItemResolver: ItemResolving {
     }
 
     public func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
-        let served = request.items.filter { $0.prefix(ServerItemName.scheme.count).lowercased() == ServerItemName.scheme }
+        let served = request.items.filter {
+            $0.prefix(ServerItemName.scheme.count).lowercased() == ServerItemName.scheme
+        }
         guard let item = served.first else { return try await resolver.resolve(request) }
         guard request.items.count == 1 else {
             throw ItemError(.unsupported, "\(item): an item of a server is played by itself; name one")
         }
         guard !request.asText else {
-            throw ItemError(.unsupported, "\(item): texts of servers cannot be read aloud; `rostrum play` plays its audio")
+            throw ItemError(
+                .unsupported, "\(item): texts of servers cannot be read aloud; `rostrum play` plays its audio")
         }
         guard let name = ServerItemName(item) else {
             throw ItemError(.unsupported, "\(item): write audiobookshelf://ACCOUNT/ITEM or …/ITEM/EPISODE")
@@ -32,7 +36,9 @@ public struct ServedItemResolver: ItemResolving {
     private func resolve(_ name: ServerItemName) async throws(ItemError) -> ResolvedItem {
         var name = name
         let known = await accounts.accounts()
-        guard let account = known.first(where: { $0.id == name.account }) ?? known.first(where: { $0.isNamed(name.account) }),
+        guard
+            let account = known.first(where: { $0.id == name.account })
+                ?? known.first(where: { $0.isNamed(name.account) }),
             let server = await accounts.exchange(for: account.id)
         else {
             throw ItemError(.missing, "\(name.uri): no such account; see `rostrum server list`")

@@ -210,7 +210,8 @@ extension CatalogLibrary {
             else { return nil }
             return CatalogLibrary(
                 account: account, id: id, name: name, kind: kind, order: Int64.fromDatabaseValue(row["position"]) ?? 0,
-                refreshedAt: Int64.fromDatabaseValue(row["refreshedAt"]), items: Int.fromDatabaseValue(row["items"]) ?? 0)
+                refreshedAt: Int64.fromDatabaseValue(row["refreshedAt"]),
+                items: Int.fromDatabaseValue(row["items"]) ?? 0)
         }
     }
 }

@@ -36,7 +36,9 @@ struct BrowseCommand: ParsableCommand {
     var server: String?
     @Argument(help: "The name of a library; the server may be left out.")
     var library: String?
-    @Option(help: ArgumentHelp("What to list: \(List.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "list"))
+    @Option(
+        help: ArgumentHelp("What to list: \(List.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "list")
+    )
     var list: List?
     @Option(help: ArgumentHelp("List the episodes of this podcast, newest first.", valueName: "id"))
     var of: String?

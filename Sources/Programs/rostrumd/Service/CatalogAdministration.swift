@@ -6,7 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import SessionProtocol
 
-/// What servers have: carries out `browse`.
+/// The catalogue of servers: carries out `browse`.
 ///
 /// It answers from the library and has the servers looked at beside that. Only what was never seen is waited for.
 actor CatalogAdministration {
@@ -86,7 +86,7 @@ actor CatalogAdministration {
 
     // MARK: Names
 
-    /// What an action is about.
+    /// The accounts and libraries that an action is about.
     private struct Scope {
         var accounts: [CatalogAccount]
         /// The account that was named, or the only one.
@@ -119,7 +119,8 @@ actor CatalogAdministration {
                 throw named.isEmpty ? noSuchServer(name, known) : ambiguous(known)
             }
         }
-        if let id = action.id, let name = ServerItemName(id), let account = known.first(where: { $0.isNamed(name.account) })
+        if let id = action.id, let name = ServerItemName(id),
+            let account = known.first(where: { $0.isNamed(name.account) })
         {
             scope.account = account
         }
@@ -269,7 +270,9 @@ actor CatalogAdministration {
                 throw PlaybackError(.usage, message: error.message)
             }
         }
-        let isOfGroup = filters.contains { if case .series = $0 { true } else if case .collection = $0 { true } else { false } }
+        let isOfGroup = filters.contains {
+            if case .series = $0 { true } else if case .collection = $0 { true } else { false }
+        }
         let sort = action.sort.flatMap(CatalogQuery.Sort.init) ?? (isOfGroup ? .sequence : .title)
         let query = CatalogQuery(
             account: account, library: library, filters: filters, sort: sort, isReversed: action.reverse ?? false,
