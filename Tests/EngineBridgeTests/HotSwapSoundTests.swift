@@ -70,12 +70,12 @@ extension EngineBridgeTests {
         private func play(
             _ swap: Case, in folder: TemporaryFolder, by controller: MediaPlaybackController, _ sound: HeardSound
         ) async throws {
-            func move(_ name: String) async throws {
+            @Sendable func move(_ name: String) async throws {
                 let files = ItemRequest(
                     items: ["\(folder.path)/\(name).\(swap.format)"], extensions: KnownExtensions(audio: []))
                 try await controller.swap(Self.uri, to: files)
             }
-            func isThere(_ name: String) async -> Bool {
+            @Sendable func isThere(_ name: String) async -> Bool {
                 await controller.snapshot().state.current?.item.items == ["\(folder.path)/\(name).\(swap.format)"]
             }
             let item = ItemRequest(

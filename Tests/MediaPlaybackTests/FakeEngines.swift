@@ -130,8 +130,8 @@ final class FakeEngine: PlaybackEngine {
         return description
     }
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
-        tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
         sound.render(generation, from: position)
+        tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
         guard measuring.diesInSeek else { return }
         let error = EngineError(.crashed, message: "signal 11")
         let end = RenderedEnd(generation: generation - 1, position: MediaPosition(track: 0, units: 500), wasIdle: false)

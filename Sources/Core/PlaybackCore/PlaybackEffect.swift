@@ -32,7 +32,7 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     case prepareSwap(id: UInt64, Playing, milliseconds: Int)
     /// Let the stream go on with the other process where it has come to; answer with `swapped` or `swapFailed`.
     case joinSwap(id: UInt64, generation: UInt32)
-    /// From now on the other process is the engine, and its tracks are the item's.
+    /// Make the other process the engine, and its tracks the item's.
     case commitSwap(id: UInt64)
     /// End the other process, which nobody has heard.
     case dropSwap(id: UInt64)

@@ -118,7 +118,7 @@ public final class JointSource: PCMSource {
             isBehindJoint = true
             return true
         }
-        guard rewind(second, to: joint), rewind(first, to: index) else { return false }
+        guard rewind(first, to: index), rewind(second, to: joint) else { return false }
         isBehindJoint = false
         return true
     }

@@ -19,7 +19,7 @@ struct EngineDesk {
     private var opening: Task<Void, Never>?
     /// The process that is to take over from the engine that plays; `nil` if there is none.
     var beside: EngineBeside?
-    /// What swaps are to move to, by their commands.
+    /// The contents that swaps are to move to, by their commands.
     private var contents: [UInt64: Content] = [:]
     /// The process that another one is about to continue for.
     private var carrying: Int?
