@@ -38,6 +38,9 @@ import WaitTestSupport
         let copy = try #require(await downloads.localCopy(of: "uri:b"))
         #expect(copy.paths.map { $0.split(separator: "/").last } == ["01.mp3", "02.mp3"])
         #expect(await downloads.localCopy(of: "b") == copy)
+        // By another name of the same item, too.
+        #expect(await downloads.localCopy(of: "alias:b") == copy)
+        #expect(try await downloads.add("alias:b").item == "b")
         #expect(await downloads.bytes == 500)
         #expect(await stage.state.wait { $0.downloaded == ["b"] })
     }
@@ -277,7 +280,7 @@ import WaitTestSupport
         #expect(stage.server.transfers.suffix(1) == ["GET b-1.mp3"])
     }
 
-    @Test func `what is asked for twice is one download, and what no server has is refused`() async throws {
+    @Test func `an item that is asked for twice is one download, and one that no server has is refused`() async throws {
         book()
         let downloads = await stage.session()
         try await downloads.add("b")
