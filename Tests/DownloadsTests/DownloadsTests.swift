@@ -38,6 +38,9 @@ import WaitTestSupport
         let copy = try #require(await downloads.localCopy(of: "uri:b"))
         #expect(copy.paths.map { $0.split(separator: "/").last } == ["01.mp3", "02.mp3"])
         #expect(await downloads.localCopy(of: "b") == copy)
+        // By another name of the same item, too.
+        #expect(await downloads.localCopy(of: "alias:b") == copy)
+        #expect(try await downloads.add("alias:b").item == "b")
         #expect(await downloads.bytes == 500)
         #expect(await stage.state.wait { $0.downloaded == ["b"] })
     }

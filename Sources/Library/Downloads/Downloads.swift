@@ -147,6 +147,7 @@ public actor Downloads {
     @discardableResult
     public func add(_ item: String, isAutomatic: Bool = false) async throws(DownloadFault) -> Download {
         await load()
+        let item = await known(item)
         if let known = entries.firstIndex(where: { $0.isNamed(item) }) {
             if entries[known].state == .error {
                 entries[known].state = .queued
@@ -179,6 +180,7 @@ public actor Downloads {
     @discardableResult
     public func remove(_ item: String) async throws(DownloadFault) -> Download? {
         await load()
+        let item = await known(item)
         guard let first = entries.firstIndex(where: { $0.isNamed(item) }) else { return nil }
         let name = entries[first].item
         // What is being removed is not started again, and nothing changes it any more.
@@ -269,6 +271,7 @@ public actor Downloads {
     /// Returns the files of an item that is downloaded, in the order of playing.
     public func localCopy(of item: String) async -> LocalCopy? {
         await load()
+        let item = await known(item)
         guard let download = entries.first(where: { $0.isNamed(item) && $0.state == .downloaded }) else { return nil }
         let folder = folder
         let loss: String?? = await disk.run(within: .seconds(5)) { folder.loss(of: download) }
@@ -337,6 +340,15 @@ public actor Downloads {
     }
 
     // MARK: Shared by the parts
+
+    /// Returns the identity of an item if it is listed by that and not by the name that is given.
+    private func known(_ item: String) async -> String {
+        if entries.contains(where: { $0.isNamed(item) }) { return item }
+        guard let source = await source(of: item)?.source, let uri = await source.identity(of: item),
+            entries.contains(where: { $0.isNamed(uri) })
+        else { return item }
+        return uri
+    }
 
     func source(of item: String) async -> (source: any DownloadSource, server: String)? {
         for source in parts.sources {

@@ -9,6 +9,9 @@ public protocol DownloadSource: Sendable {
     /// Nothing is asked of a server for that.
     func server(of item: String) async -> String?
 
+    /// Returns the identity under which an item is played, without asking a server; `nil` if that is not known.
+    func identity(of item: String) async -> String?
+
     /// Returns the files of an item, in the order in which they are played.
     ///
     /// It is the same function by which the item is played: what is downloaded first is heard first.
