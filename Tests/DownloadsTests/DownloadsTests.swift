@@ -280,7 +280,7 @@ import WaitTestSupport
         #expect(stage.server.transfers.suffix(1) == ["GET b-1.mp3"])
     }
 
-    @Test func `what is asked for twice is one download, and what no server has is refused`() async throws {
+    @Test func `an item that is asked for twice is one download, and one that no server has is refused`() async throws {
         book()
         let downloads = await stage.session()
         try await downloads.add("b")

@@ -9,7 +9,7 @@ public import HTTPExchange
 /// session that was killed goes on where it was. A server that is away is tried again after a while, and keeps no other
 /// server waiting.
 public actor Downloads {
-    /// What a registry is made of.
+    /// The parts of which a registry is made.
     public struct Parts: Sendable {
         /// The folder of all downloads.
         public var root: String

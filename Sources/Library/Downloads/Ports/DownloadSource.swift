@@ -30,7 +30,7 @@ public struct DownloadPlan: Sendable, Hashable {
     public struct File: Sendable, Hashable {
         /// The path at the source, which stays when the address changes.
         public var relPath: String
-        /// What names the file for ``DownloadSource/request(for:of:refused:)``.
+        /// The name of the file for ``DownloadSource/request(for:of:refused:)``.
         public var address: String
         /// The size in bytes, if the source states one.
         public var size: Int64?

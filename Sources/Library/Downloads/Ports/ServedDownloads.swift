@@ -8,7 +8,7 @@ import MediaPlayback
 ///
 /// Their files are those of ``ServerQueue``, by which they are played, too.
 public struct ServedDownloads: DownloadSource {
-    /// What stands for the picture in place of the number of a file.
+    /// A word that stands for the picture in place of the number of a file.
     private static let cover = "cover"
 
     private let accounts: any CatalogAccounts
