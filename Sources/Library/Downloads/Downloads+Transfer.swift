@@ -41,11 +41,10 @@ extension Downloads {
             }
         }
         try await checkFiles(of: item)
-        try change(item) { download in
-            download.state = .downloaded
-            download.downloadedAt = parts.now()
-            download.reason = nil
-        }
+        guard let place = entries.firstIndex(where: { $0.item == item && $0.state != .removing }) else { return }
+        // It is told when it is written down.
+        (entries[place].state, entries[place].reason) = (.downloaded, nil)
+        entries[place].downloadedAt = parts.now()
     }
 
     /// Asks what the files of an item are and gives it its folder.

@@ -260,12 +260,13 @@ public actor Downloads {
             try await fetch(item)
             fault = nil
         } catch { fault = error }
-        running = nil
         if let place = entries.firstIndex(where: { $0.item == item && $0.state != .removing }) {
             if let fault { note(fault, at: place) }
             await save(entries[place])
             if fault == nil, let download = entries.first(where: { $0.item == item }) { tellsDownloaded(download) }
         }
+        // Only now: who waits for the end of it finds it written down.
+        running = nil
         proceed()
     }
 
