@@ -452,7 +452,10 @@ let package = Package(
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests(
             "DownloadsTests",
-            ["Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore", "WaitTestSupport"]),
+            [
+                "AudiobookshelfClient", "Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore",
+                "WaitTestSupport",
+            ]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests(
             "AudiobookshelfClientTests",
