@@ -187,10 +187,12 @@ let package = Package(
         library(
             "Downloads", in: "Library",
             [
-                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange", "MediaPlayback",
-                "PlaybackCore",
+                "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange",
+                "MediaPlayback", "PlaybackCore",
             ]),
-        library("AudiobookshelfClient", in: "Library", ["BlockingCalls", "HTTPExchange"]),
+        library(
+            "AudiobookshelfClient", in: "Library",
+            ["BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",
@@ -450,9 +452,17 @@ let package = Package(
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests(
             "DownloadsTests",
-            ["Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore", "WaitTestSupport"]),
-        tests("AudiobookshelfClientTests", ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON"]),
+            [
+                "AudiobookshelfClient", "Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore",
+                "WaitTestSupport",
+            ]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
+        tests(
+            "AudiobookshelfClientTests",
+            [
+                "AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",

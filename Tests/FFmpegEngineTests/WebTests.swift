@@ -40,6 +40,43 @@ extension FFmpegEngineTests {
             #expect(try load("\(server)/auth/cbr.mp3")?.code == ROSTRUM_ERROR_PERMISSION)
         }
 
+        @Test func `a server that refuses what it was told is told what the session knows by then`() throws {
+            let server = try WebServer.shared()
+            let local = try FFmpegEngineTests.probe([.file(Fixtures.path("cbr.mp3"))])
+            try local.load()
+            let good = "X-Token: open sesame\r\n"
+            for first in ["\(server)/auth/cbr.mp3", "\(server)/status/404", "\(server)/status/410"] {
+                let probe = try FFmpegEngineTests.probe([
+                    .renewed([(first, "X-Token: old\r\n"), ("\(server)/auth/cbr.mp3", good)])
+                ])
+                try probe.load()
+                #expect(try probe.renderAll().samples == local.renderAll().samples)
+                #expect(probe.openedTracks.count == 2)
+                try local.seek(position: 0)
+            }
+        }
+
+        @Test func `a login that ends within a file is renewed there, and nothing is lost`() throws {
+            let server = try WebServer.shared()
+            let local = try FFmpegEngineTests.probe([.file(Fixtures.path("book.m4b"))])
+            try local.load()
+            // Each answer ends early, and each word is good for two requests.
+            let words = (0..<64).map { (url: "\(server)/worn/book.m4b", headers: "X-Token: w\($0)\r\n" as String?) }
+            let probe = try FFmpegEngineTests.probe([.renewed(words)])
+            try probe.load()
+            #expect(try probe.renderAll().samples == local.renderAll().samples)
+            #expect(probe.openedTracks.count > 1)
+        }
+
+        @Test func `an address that is refused again is a failure, and not asked for for ever`() throws {
+            let server = try WebServer.shared()
+            let probe = try FFmpegEngineTests.probe([
+                .renewed((0..<9).map { ("\(server)/auth/cbr.mp3", "X-Token: \($0)\r\n") })
+            ])
+            #expect(throws: ProbeFailure.self) { try probe.load() }
+            #expect(probe.openedTracks.count == 2)
+        }
+
         @Test(arguments: [
             ("status/401", ROSTRUM_ERROR_PERMISSION), ("status/403", ROSTRUM_ERROR_PERMISSION),
             ("status/404", ROSTRUM_ERROR_NOT_FOUND), ("status/500", ROSTRUM_ERROR_NETWORK),

@@ -6,6 +6,7 @@ Prints its port on the first line, and ends when its standard input is closed.
 
   /file/NAME        with ranges           /plain/NAME    without ranges
   /redirect/NAME    302 to /file/NAME     /auth/NAME     wants the header X-Token: open sesame
+  /worn/NAME        in parts of 20000 bytes; each X-Token is good for two requests, then 401
   /early/NAME       half of the body, then the connection ends, every time
   /once/NAME        the same, but only the first time
   /slow/NAME        in pieces, slower than a disk
@@ -20,6 +21,7 @@ import time
 
 folder = sys.argv[1]
 broken_once = set()
+tokens_used = {}
 ending = threading.Event()
 
 
@@ -41,6 +43,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return None
         if kind == "auth" and self.headers.get("X-Token") != "open sesame":
             return self.empty(401)
+        if kind == "worn":
+            token = self.headers.get("X-Token")
+            tokens_used[token] = tokens_used.get(token, 0) + 1
+            if tokens_used[token] > 2:
+                return self.empty(401)
         if self.headers.get("User-Agent") != "Rostrum/1":
             return self.empty(400)
         try:
@@ -78,6 +85,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if kind in ("early", "stall") or (kind == "once" and name not in broken_once):
             broken_once.add(name)
             end = max(start, size // 2)
+        if kind == "worn":
+            end = min(size, start + 20000)
         try:
             if kind == "slow":
                 for place in range(start, end, 8192):

@@ -32,6 +32,7 @@ func names(_ item: ResolvedItem, in folder: TemporaryFolder) -> [String] {
         case .file(let path): path.hasPrefix(folder.path) ? String(path.dropFirst(folder.path.count + 1)) : path
         case .descriptor(_, let name): "descriptor " + name
         case .url(let url, _): url
+        case .served(let track): track.uri
         }
     }
 }

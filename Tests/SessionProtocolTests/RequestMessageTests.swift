@@ -58,7 +58,12 @@ struct `A request` {
         server.password = SecretText("p\"w")
         var login = ServerAction(.login, id: "ü")
         login.apiKey = SecretText("key")
+        var browse = BrowseAction(.items)
+        (browse.server, browse.library, browse.id, browse.filters) = ("home", "Bücher", "ab12", ["genre:x", "tag:y"])
+        (browse.sort, browse.reverse, browse.words) = ("added", true, ["a", "b"])
+        (browse.offset, browse.limit, browse.seed) = (3, 200, 7)
         return [
+            .browse(browse), .browse(BrowseAction(.libraries)),
             .server(ServerAction(.list)), .server(server), .server(login), .server(ServerAction(.logout, id: "a")),
             .server(ServerAction(.remove, id: "a")), .server(ServerAction(.status)),
             .downloads(DownloadsAction(.list)), .downloads(DownloadsAction(.add, id: "https://a.b/c")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudioTestSupport
+import AudiobookshelfClient
 import BookTimeline
 import Clocks
 import ControlSocket
@@ -49,6 +50,7 @@ actor SessionRoom {
             let events = TransitionLog(path: folder + "/transitions.jsonl") { StateMirror().snapshot }
             let registry = EngineRegistry(path: folder + "/engines.json")
             let subscribers = Subscribers()
+            let servers = NoWeb.servers(folder)
             service = PlaybackService(
                 controller: controller,
                 engines: EngineAdministration(
@@ -63,7 +65,11 @@ actor SessionRoom {
                     keys: TrackIndexes(folder: folder + "/indexes")
                 ) { _ in },
                 reading: ReadingAdministration(NoWeb.list(folder + "/reading"), documents: NoWeb(), places: store),
-                servers: ServerAdministration(NoWeb.servers(folder)),
+                catalog: CatalogAdministration(
+                    store: store, accounts: servers,
+                    refreshes: CatalogRefreshes(accounts: servers, store: store, now: { 0 }),
+                    covers: CoverCache(folder: folder + "/covers")),
+                servers: ServerAdministration(servers),
                 downloads: NoWeb.downloads(folder, places: store),
                 works: PresentWork(works) { await works.activity(of: $0) }, subscribers: subscribers, log: events,
                 logPath: folder + "/transitions.jsonl",

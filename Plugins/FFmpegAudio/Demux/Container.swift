@@ -26,7 +26,8 @@ final class Container {
                 source: DescriptorSource(descriptor: descriptor, host: host, name: shown), hint: name)
         case .url(let url, let headers, let name):
             return try Container(
-                source: HTTPSource(url: url, headers: headers, trust: host.trust(track: track), host: host),
+                source: HTTPSource(
+                    url: url, headers: headers, trust: host.trust(track: track), host: host, track: track),
                 hint: name.isEmpty ? Address.fileName(url) : name)
         }
     }

@@ -3,6 +3,7 @@
 import CFFmpeg
 import EngineABI
 import EngineSDK
+import Glibc
 
 /// A file on a web server.
 ///
@@ -20,6 +21,10 @@ final class HTTPSource: ByteSource {
     /// The header fields of the request, for ``url`` alone.
     private var lines: [String]
     private let trust: Trust
+    /// The track whose source the session is asked for again when a server refuses the address.
+    private let track: Int?
+    /// The address and the header fields as the session gave them last.
+    private var given: (url: String, lines: [String])
     /// The certificates, read when the first server needs them.
     private var store: ServerTrust?
     private var exchange: HTTPExchange?
@@ -35,7 +40,7 @@ final class HTTPSource: ByteSource {
     override var size: Int64? { contentLength }
     override var isSeekable: Bool { hasRanges }
 
-    init(url: String, headers: String?, trust: Trust, host: Host) throws(EngineFailure) {
+    init(url: String, headers: String?, trust: Trust, host: Host, track: Int? = nil) throws(EngineFailure) {
         let name = Address.shown(url)
         guard let address = WebURL(url) else {
             throw EngineFailure(
@@ -43,7 +48,9 @@ final class HTTPSource: ByteSource {
         }
         self.url = address
         self.trust = trust
+        self.track = track
         lines = Self.lines(headers ?? "")
+        given = (url, lines)
         super.init(host: host, name: name)
         do throws(WebFault) {
             try open(Patience(host, seconds: Self.patience))
@@ -63,7 +70,11 @@ final class HTTPSource: ByteSource {
     /// Requests what follows ``position``.
     private func open(_ patience: Patience) throws(WebFault) {
         exchange = nil
-        let answer = try request(patience)
+        var answer = try request(patience)
+        // A login that has ended, or a file that has another number now: the session may know better.
+        if [401, 403, 404, 410].contains(answer.status), try renew() {
+            answer = try request(Patience(host, seconds: Self.patience))
+        }
         switch answer.status {
         case 206:
             try take(range: answer)
@@ -84,6 +95,30 @@ final class HTTPSource: ByteSource {
         }
         place = position
         exchange = answer
+    }
+
+    /// Asks the session again where the track is, and returns `true` if it says something else than before.
+    private func renew() throws(WebFault) -> Bool {
+        guard let track else { return false }
+        let source: Source
+        do throws(EngineFailure) {
+            source = try host.openSource(track: track)
+        } catch {
+            if host.isInterrupted { throw WebFault(code: ROSTRUM_ERROR_INTERRUPTED, reason: "interrupted") }
+            return false
+        }
+        switch source {
+        case .descriptor(let descriptor, _):
+            close(descriptor)
+            return false
+        case .url(let url, let headers, _):
+            let new = (url: url, lines: Self.lines(headers ?? ""))
+            // The certificates that are trusted are those of the first address.
+            guard new != given, let address = WebURL(url), address.isSecure || !self.url.isSecure else { return false }
+            given = new
+            (self.url, lines) = (address, new.lines)
+            return true
+        }
     }
 
     private static let changed = WebFault.wrong("the file on the server has changed")

@@ -137,7 +137,7 @@ enum DocumentSource {
             }
             return SharedDescriptor(owning: raw)
         case .descriptor(let shared, _): return shared
-        case .url:
+        case .url, .served:
             throw ItemError(.unsupported, "\(name): save it to a file first, or add it to the reading list")
         }
     }

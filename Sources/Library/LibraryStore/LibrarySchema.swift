@@ -120,6 +120,7 @@ enum LibrarySchema {
                     CREATE UNIQUE INDEX pairOfText ON pair (text);
                     """)
         }
+        migrator.registerMigration("11 catalog", foreignKeyChecks: .immediate, migrate: CatalogSchema.make)
         return migrator
     }()
 

@@ -15,6 +15,9 @@ struct Salvage {
         ("setting", "key"), ("jump", "id"), ("span", "id"), ("book", "number"), ("track", "book, number"),
         ("chapter", "book, number"), ("formerUri", "uri"), ("parkedPlace", "owner, uri"), ("source", "number"),
         ("clip", "id"), ("pair", "recording"),
+        ("catalogLibrary", "account, id"), ("catalogItem", "number"), ("catalogLabel", "item, kind, name"),
+        ("catalogEpisode", "number"), ("catalogGroup", "account, kind, id"),
+        ("catalogMember", "account, kind, parent, number"), ("catalogProgress", "account, item, episode"),
     ]
 
     /// Copies the rows.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioSession
 import AudiobookshelfClient
+import Clocks
 import ControlSocket
 import DocumentBridge
 import Downloads
@@ -148,9 +149,12 @@ struct Rostrumd: AsyncParsableCommand {
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
         let network = NetworkBridge(folders)
         let downloadRoot = settings.downloadFolder ?? folders.data + "/downloads"
-        let downloads = Downloads(folders, root: downloadRoot, network: network, engines: engines)
+        let accounts = ServerAccounts(folders, network: network)
+        let downloads = Downloads(folders, root: downloadRoot, network: network, accounts: accounts, engines: engines)
         let resolver = DownloadedItems(
-            DocumentResolver(ItemResolver(), documents: documents, web: readingList), downloads: downloads)
+            ServedItemResolver(
+                DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts),
+            downloads: downloads)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -167,6 +171,10 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, provider: engines, folder: folders.cache + "/peaks",
             keys: TrackIndexes(folder: folders.cache + "/indexes")
         ) { [subscribers] in subscribers.tell($0) }
+        let browser = CatalogAdministration(
+            store: library, accounts: accounts,
+            refreshes: CatalogRefreshes(accounts: accounts, store: library, now: { WallClock.milliseconds() }),
+            covers: CoverCache(folder: folders.cache + "/covers"))
         let service = PlaybackService(
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
@@ -174,7 +182,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            servers: ServerAdministration(ServerAccounts(folders, network: network)),
+            catalog: browser, servers: ServerAdministration(accounts),
             downloads: DownloadAdministration(downloads, root: downloadRoot, places: library),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,

@@ -12,6 +12,8 @@ package enum ProbeSource: Sendable {
     /// The bytes as a file.
     case bytes([UInt8], name: String)
     case url(String, headers: String? = nil)
+    /// The addresses that the session gives one after the other, each time that it is asked; the last one for ever.
+    case renewed([(url: String, headers: String?)])
     /// The session has no source for the track.
     case missing
 
@@ -194,6 +196,14 @@ final class ProbeHost: Sendable {
             source.descriptor = -1
             source.url = lasting(url)
             source.headers = headers.flatMap { lasting($0) }
+            source.name = lasting("")
+        case .renewed(let addresses):
+            let asked = state.withLock { $0.opened.count { $0 == track } }
+            guard !addresses.isEmpty else { return ROSTRUM_ERROR_NOT_FOUND }
+            let address = addresses[min(asked, addresses.count) - 1]
+            source.descriptor = -1
+            source.url = lasting(address.url)
+            source.headers = address.headers.flatMap { lasting($0) }
             source.name = lasting("")
         }
         return ROSTRUM_OK

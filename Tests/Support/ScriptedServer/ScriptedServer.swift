@@ -10,9 +10,9 @@ public final class ScriptedServer: Sendable {
         public var method: String
         /// The words between the method and the version: a path, or a whole address if the server is used as a proxy.
         public var target: String
-        /// By names in lower case.
+        /// The headers, by names in lower case.
         public var headers: [String: String]
-        /// As long as `Content-Length` says.
+        /// The body, which is as long as `Content-Length` says.
         public var body: [UInt8]
 
         /// The path without the query.

@@ -85,6 +85,17 @@ public final class HostedEngine: PlaybackEngine, ClipCutting, PeakSource, Speaki
                     let isTrack = if case .track = request.subject { true } else { false }
                     // A file system may block for a long time, so the file is not opened on the reactor's thread.
                     let source = wanted.source
+                    if case .served(let track) = source {
+                        Task { [weak reactor] in
+                            let answer = await track.open()
+                            let open = { @Sendable [weak reactor] in
+                                let opened = SourceOpener.open(answer, trust)
+                                reactor?.submit { $0[key]?.opened(request, opened) }
+                            }
+                            if !HostThread.start("engine-source", open) { open() }
+                        }
+                        return
+                    }
                     let open = { @Sendable [weak reactor] in
                         let opened = SourceOpener.open(source, for: launch.id, isTrack ? indexes : nil, trust)
                         reactor?.submit { $0[key]?.opened(request, opened) }

@@ -22,8 +22,9 @@ struct RequestedSource: Sendable {
     /// The making of the script that is asked for; `nil` if nothing has to be waited for.
     var making: ScriptMaking?
 
-    /// Returns `true` if the script must be made first.
+    /// Returns `true` if the script must be made, or the server asked, first.
     func waits(for subject: SourceRequest.Subject) -> Bool {
+        if case .track = subject, case .served = source { return true }
         guard case .script(let position) = subject, let making else { return false }
         return !making.hasReached(position)
     }

@@ -38,9 +38,26 @@ enum SourceOpener {
         return opened
     }
 
+    /// Opens what a server said of a track.
+    static func open(_ answer: Result<TrackAddress, ItemError>, _ trust: () -> WebTrust) -> Opened {
+        switch answer {
+        case .success(let address): return web(address.url, address.headers, trust())
+        case .failure(let error):
+            let (code, kind): (Int32, EngineError.Kind) =
+                switch error.reason {
+                case .missing: (ROSTRUM_ERROR_NOT_FOUND, .noInput)
+                case .notAFile, .empty, .unsupported: (ROSTRUM_ERROR_PERMISSION, .refused)
+                case .unreadable, .timedOut: (ROSTRUM_ERROR_NETWORK, .io)
+                }
+            return Opened(
+                source: .failed(code: code), failure: EngineError(kind, message: error.message, number: code))
+        }
+    }
+
     private static func open(_ source: TrackSource) -> Opened {
         switch source {
         case .url(let url, let headers): return web(url, headers, WebTrust())
+        case .served: return failed(ROSTRUM_ERROR_ARGUMENT, "the server was not asked for the track")
         case .file(let path):
             return file(path)
         case .descriptor(let shared, let name):

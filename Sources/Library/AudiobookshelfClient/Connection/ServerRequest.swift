@@ -11,7 +11,7 @@ public struct ServerRequest: Sendable {
     /// A JSON text, which is sent as that.
     public var json: [UInt8]?
     public var fields: [HTTPField]
-    /// As in `HTTPRequest`.
+    /// The limit of `HTTPRequest`.
     public var timeLimit: Duration
     public var mostBytes: Int64
 

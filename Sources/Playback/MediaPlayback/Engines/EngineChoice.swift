@@ -49,6 +49,7 @@ enum EngineChoice {
             case .file(let path): path
             case .descriptor(_, let name): name
             case .url(let url, _): String(url.prefix { $0 != "?" && $0 != "#" })
+            case .served(let track): track.fileName
             }
         guard let dot = path.lastIndex(of: "."), path.lastIndex(of: "/").map({ $0 < dot }) ?? true else { return "" }
         return path[path.index(after: dot)...].lowercased()

@@ -40,6 +40,9 @@ extension MediaPlaybackController {
 extension TrackSource {
     /// `true` if the file can be read through without requesting all of it from a server.
     fileprivate var isLocal: Bool {
-        if case .url = self { false } else { true }
+        switch self {
+        case .url, .served: false
+        case .file, .descriptor: true
+        }
     }
 }

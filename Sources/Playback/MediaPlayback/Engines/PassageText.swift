@@ -35,7 +35,7 @@ struct PassageText {
             file = gnu_open_file(path, O_NONBLOCK, &status)
             guard file >= 0 else { return nil }
         case .descriptor(let shared, _): file = shared.rawValue
-        case .url: return nil
+        case .url, .served: return nil
         }
         defer { if case .file = source { close(file) } }
         guard let bytes = Self.read(file, from: position, upTo: capacity),

@@ -21,6 +21,17 @@ extension EngineEvent {
     }
 }
 
+extension TrackSource {
+    /// The address that an engine got last, with what must not be shown.
+    fileprivate var lastAddress: TrackAddress? {
+        switch self {
+        case .url(let url, let headers): TrackAddress(url: url, headers: headers)
+        case .served(let track): track.lastAddress
+        case .file, .descriptor: nil
+        }
+    }
+}
+
 extension WebIdentity {
     /// The length below which a value is kept, because it may be part of any word.
     private static let shortestSecret = 4
@@ -31,8 +42,9 @@ extension WebIdentity {
     ///   alone.
     static func redacted(_ text: String, of sources: [TrackSource] = []) -> String {
         var text = text
-        for case .url(let address, let headers) in sources {
-            for secret in secrets(of: address, headers) { text = text.replacing(secret, with: "…") }
+        for source in sources {
+            guard let address = source.lastAddress else { continue }
+            for secret in secrets(of: address.url, address.headers) { text = text.replacing(secret, with: "…") }
         }
         return withoutQueries(text)
     }

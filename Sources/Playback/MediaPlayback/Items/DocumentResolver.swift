@@ -45,6 +45,7 @@ extension TrackSource {
             case .file(let path): path[...]
             case .descriptor(_, let name): name[...]
             case .url(let url, _): url.prefix { $0 != "?" && $0 != "#" }
+            case .served(let track): track.fileName[...]
             }
         return path.split(separator: "/").last.map(String.init) ?? String(path)
     }

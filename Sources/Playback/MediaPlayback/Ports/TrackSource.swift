@@ -10,6 +10,8 @@ public enum TrackSource: Sendable, Hashable {
     case descriptor(SharedDescriptor, name: String)
     /// An http or https address, with header lines that are never logged.
     case url(String, headers: [String])
+    /// A track on a server that says anew each time where it is and who may ask.
+    case served(ServedTrack)
 }
 
 extension TrackSource {
@@ -20,6 +22,7 @@ extension TrackSource {
             case .file(let path): path[...]
             case .descriptor(_, let name): name[...]
             case .url(let url, _): url.prefix { $0 != "?" && $0 != "#" }
+            case .served(let track): track.fileName[...]
             }
         return FileTitle.title(path.split(separator: "/").last ?? path)
     }
@@ -73,7 +76,14 @@ public struct Content: Sendable, Hashable {
 
 extension Content {
     /// `true` if some of the content comes from a server.
-    public var isRemote: Bool { tracks.contains { if case .url = $0 { true } else { false } } }
+    public var isRemote: Bool {
+        tracks.contains { track in
+            switch track {
+            case .url, .served: true
+            case .file, .descriptor: false
+            }
+        }
+    }
 
     /// Returns where a track comes from, to be shown; `nil` if it came through a pipe.
     public func trackURI(_ index: Int) -> String? {
@@ -82,6 +92,7 @@ extension Content {
         switch tracks[index] {
         case .file(let path): return path
         case .url(let url, _): return WebIdentity.shown(url)
+        case .served(let track): return track.uri
         case .descriptor: return nil
         }
     }

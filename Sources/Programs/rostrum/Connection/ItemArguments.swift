@@ -49,7 +49,7 @@ struct ItemArguments {
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String
         switch argument.scheme {
-        case "http" where isPlayed, "https" where isPlayed: return items.append(argument)
+        case "http" where isPlayed, "https" where isPlayed, "audiobookshelf" where isPlayed: return items.append(argument)
         case "file": path = try Self.path(ofFileURL: argument)
         case let scheme? where access(argument, F_OK) != 0:
             throw SessionError(.badContent, "unsupported address: \(scheme)://…; give a file or an http(s) URL")
@@ -139,9 +139,13 @@ struct ItemArguments {
 }
 
 extension String {
-    /// `true` for `library:ID`, and for eight digits and letters that do not name a file here.
+    /// `true` for `library:ID`, and for eight digits and letters, or the ID of an item of a server, that do not name a
+    /// file here.
     var isBookID: Bool {
         if hasPrefix("library:") { return true }
+        if utf8.count == 36, split(separator: "-").map(\.count) == [8, 4, 4, 4, 12], allSatisfy({ $0.isHexDigit || $0 == "-" }) {
+            return access(self, F_OK) != 0
+        }
         let isID = utf8.count == 8 && utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) }
         return isID && access(self, F_OK) != 0
     }

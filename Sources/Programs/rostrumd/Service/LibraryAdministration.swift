@@ -114,6 +114,9 @@ actor LibraryAdministration {
         return known
     }
 
+    /// Returns `true` if the library has a book with this ID.
+    func has(_ id: String) async -> Bool { (try? await books.book(id: id)) ?? nil != nil }
+
     private func summary(_ uri: String) async throws(PlaybackError) -> BookSummary? {
         try await read { () throws(PlaceStoreError) in try await books.summary(uri: uri) }
     }

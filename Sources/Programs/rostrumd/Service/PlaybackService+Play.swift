@@ -125,6 +125,7 @@ extension PlaybackService {
         if parameters.ifSilent == true { try await requireSilence() }
         var parameters = parameters
         parameters.items = try await reading.addresses(in: parameters.items)
+        if kind == .audio { parameters.items = await catalog.addresses(in: parameters.items, besides: library) }
         let output = parameters.output
         if output.map(DeviceOutputs.isRender) == true, parameters.items.isEmpty {
             throw PlaybackError(.usage, message: "say what to render: rostrum play FILE --output \(output ?? "")")

@@ -19,6 +19,7 @@ actor PlaybackService: SessionService {
     let peaks: PeakService
     let reading: ReadingAdministration
     let downloads: DownloadAdministration
+    let catalog: CatalogAdministration
     let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
@@ -40,6 +41,7 @@ actor PlaybackService: SessionService {
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
         clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
+        catalog: CatalogAdministration,
         servers: ServerAdministration, downloads: DownloadAdministration, works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
@@ -51,6 +53,7 @@ actor PlaybackService: SessionService {
         self.peaks = peaks
         self.reading = reading
         self.downloads = downloads
+        self.catalog = catalog
         self.servers = servers
         self.works = works
         self.subscribers = subscribers
@@ -204,6 +207,9 @@ actor PlaybackService: SessionService {
         case .downloads(let action):
             CommandTurn.current?.isTaken()
             return .downloads(try await downloads.perform(action))
+        case .browse(let action):
+            CommandTurn.current?.isTaken()
+            return .browsed(try await catalog.perform(action))
         case .server(let action):
             CommandTurn.current?.isTaken()
             return .servers(try await servers.perform(action))
@@ -249,6 +255,7 @@ actor PlaybackService: SessionService {
         let ending = renders.tasks
         for render in ending { render.cancel() }
         await library.end()
+        await catalog.end()
         await peaks.end()
         await clips.end()
         await downloads.end()

@@ -155,7 +155,7 @@ struct ReadingTextView: Sendable {
             let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
             guard file >= 0 else { throw Failure(.io, String(cString: strerror(errno))) }
             return (file, true)
-        case .url?, nil: throw Failure(.badContent, "only its engine has it")
+        case .url?, .served?, nil: throw Failure(.badContent, "only its engine has it")
         }
     }
 

@@ -247,7 +247,10 @@ struct CommandParameters: Codable {
 
 extension SessionCommand {
     /// The command's name on the socket and on the command line.
-    public var method: String { shape?.rawValue ?? ClipAction.method }
+    public var method: String {
+        if case .browse = self { return BrowseAction.method }
+        return shape?.rawValue ?? ClipAction.method
+    }
 
     /// The shape of the parameters; `nil` for a command that has a type of its own for them.
     private var shape: CommandParameters.Shape? {
@@ -284,7 +287,7 @@ extension SessionCommand {
         case .downloads: .downloads
         case .server: .server
         case .log: .log
-        case .manageClips: nil
+        case .manageClips, .browse: nil
         }
     }
 
@@ -353,7 +356,8 @@ extension SessionCommand {
             case .get(let name): p.id = name
             case .set(let name, let value): (p.id, p.to) = (name, value ?? SettingsAction.defaultWord)
             }
-        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log, .manageClips:
+        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log, .manageClips,
+            .browse:
             return nil
         }
         return p

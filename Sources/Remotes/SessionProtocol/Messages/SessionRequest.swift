@@ -134,6 +134,11 @@ private struct Incoming: Decodable {
                 try action.validate()
                 return .success(.command(.manageClips(action)))
             }
+            if method == "browse" {
+                let action = try members.decodeIfPresent(BrowseAction.self, forKey: .params) ?? BrowseAction(.libraries)
+                try action.validate()
+                return .success(.command(.browse(action)))
+            }
             guard let shape = CommandParameters.Shape(method: method) else {
                 return .failure(.methodNotFound("no method \(method.debugDescription)"))
             }
@@ -160,6 +165,7 @@ private struct Outgoing: Encodable {
         switch message.request {
         case .subscribe(let subscription): try members.encode(subscription, forKey: .params)
         case .command(.manageClips(let action)): try members.encode(action, forKey: .params)
+        case .command(.browse(let action)): try members.encode(action, forKey: .params)
         case .command(let command):
             if let parameters = command.parameters { try members.encode(parameters, forKey: .params) }
         }
