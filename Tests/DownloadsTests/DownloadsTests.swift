@@ -113,6 +113,23 @@ import WaitTestSupport
         #expect(stage.content("Ada Reader/Emma/01.mp3") == one)
     }
 
+    @Test(arguments: [true, false])
+    func `a server that does not take HEAD is asked for the first byte, and large files are no matter`(
+        takesRanges: Bool
+    ) async throws {
+        let large = [UInt8](repeating: 5, count: 17 << 20)
+        stage.book("b", "Emma", [("1.mp3", large)])
+        stage.server.state.change { ($0.takesHead, $0.takesRanges) = (false, takesRanges) }
+        stage.server.fail("b-1.mp3", .cut(9 << 20))
+        try await stage.session().add("b")
+        #expect(await stage.state.wait { $0.pauses.count == 1 })
+        stage.state.change { $0.now = .seconds(1001) }
+        await stage.wait("b", .downloaded)
+        let resumed = stage.server.log.contains("GET b-1.mp3 bytes=\(9 << 20)-")
+        #expect(resumed == takesRanges && stage.content("Ada Reader/Emma/Emma.mp3") == nil)
+        #expect(stage.content("Ada Reader/Emma/1.mp3") == large)
+    }
+
     @Test func `a file with a wrong length is an error, and what was complete is kept`() async throws {
         book()
         stage.server.put("b-2.mp3", Array(two.dropLast()))
