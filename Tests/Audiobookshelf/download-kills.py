@@ -295,19 +295,19 @@ class Trial:
             if connection.call('downloads', id=item)['downloads'][0]['bytes'] > 10_000:
                 break
             select.select([], [], [], 0.02)
-        inside = ['nsenter', '--target', str(self.session.pid), '--user', '--mount', '--preserve-credentials', 'sh', '-c']
+        inside = ['nsenter', '--target', str(self.session.pid), '--user', '--mount', '--preserve-credentials',
+                  'sh', '-c']
         subprocess.run([*inside, f'cat /dev/zero > "{self.root}/filler"'], capture_output=True)
         one = self.settle(connection, item, ['error', 'downloaded'])
         self.expect('full disk', one, 'error', '')
         there = one['bytes']
         subprocess.run([*inside, f'rm "{self.root}/filler"'], capture_output=True, check=True)
         self.order(clear=True)
-        before = self.order(log=True)['sent']
         connection.call('downloads', action='add', id=item)
         self.expect('room again', self.settle(connection, item, ['downloaded', 'error']), 'downloaded', '')
-        sent = self.order(log=True)['sent'] - before
-        if there == 0 or sent > self.sizes[item] - there:
-            self.faults.append(f'room again: {there} bytes were there, and {sent} of {self.sizes[item]} were sent')
+        ranges = [entry['range'] for entry in self.order(log=True)['log'] if entry['method'] == 'GET']
+        if ranges != [f'bytes={there}-']:
+            self.faults.append(f'room again: {there} bytes were there, and {ranges} was asked for')
         connection.call('downloads', action='remove', id=item)
         self.end()
 
@@ -381,7 +381,8 @@ def main():
         trial.server.wait()
     print('\n'.join(trial.faults))
     print(f'downloads: {trial.counts["kills"]} kills, {trial.counts["downloads"]} items downloaded, '
-          f'{trial.counts["removals"]} removed, {sent} bytes sent of {needed} needed, {len(trial.faults)} faults, seed {seed}, '
+          f'{trial.counts["removals"]} removed, {sent} bytes sent of {needed} needed, {len(trial.faults)} faults, '
+          f'seed {seed}, '
           f'{time.monotonic() - start:.0f} s')
     if not wanted.keep:
         shutil.rmtree(trial.folder, ignore_errors=True)
