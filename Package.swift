@@ -187,8 +187,8 @@ let package = Package(
         library(
             "Downloads", in: "Library",
             [
-                "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange", "MediaPlayback",
-                "PlaybackCore",
+                "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange",
+                "MediaPlayback", "PlaybackCore",
             ]),
         library(
             "AudiobookshelfClient", in: "Library",
@@ -455,7 +455,10 @@ let package = Package(
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests(
             "DownloadsTests",
-            ["Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore", "WaitTestSupport"]),
+            [
+                "AudiobookshelfClient", "Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore",
+                "WaitTestSupport",
+            ]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests(
             "AudiobookshelfClientTests",

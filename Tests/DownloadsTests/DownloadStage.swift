@@ -97,6 +97,8 @@ final class DownloadStage: DownloadSource, PlayableCheck {
         return parts.count > 1 ? String(parts[0]) : item.hasPrefix("no") ? nil : "home"
     }
 
+    func identity(of item: String) async -> String? { item.hasPrefix("alias:") ? "uri:\(item.dropFirst(6))" : nil }
+
     func plan(_ item: String) async throws(DownloadFault) -> DownloadPlan {
         guard let plan = state.value.plans[item] else { throw DownloadFault(.gone, "\(item): no such item") }
         return plan

@@ -38,6 +38,9 @@ import WaitTestSupport
         let copy = try #require(await downloads.localCopy(of: "uri:b"))
         #expect(copy.paths.map { $0.split(separator: "/").last } == ["01.mp3", "02.mp3"])
         #expect(await downloads.localCopy(of: "b") == copy)
+        // By another name of the same item, too.
+        #expect(await downloads.localCopy(of: "alias:b") == copy)
+        #expect(try await downloads.add("alias:b").item == "b")
         #expect(await downloads.bytes == 500)
         #expect(await stage.state.wait { $0.downloaded == ["b"] })
     }
@@ -108,6 +111,23 @@ import WaitTestSupport
         stage.state.change { $0.now = .seconds(1001) }
         await stage.wait("b", .downloaded)
         #expect(stage.content("Ada Reader/Emma/01.mp3") == one)
+    }
+
+    @Test(arguments: [true, false])
+    func `a server that does not take HEAD is asked for the first byte, and large files are no matter`(
+        takesRanges: Bool
+    ) async throws {
+        let large = [UInt8](repeating: 5, count: 17 << 20)
+        stage.book("b", "Emma", [("1.mp3", large)])
+        stage.server.state.change { ($0.takesHead, $0.takesRanges) = (false, takesRanges) }
+        stage.server.fail("b-1.mp3", .cut(9 << 20))
+        try await stage.session().add("b")
+        #expect(await stage.state.wait { $0.pauses.count == 1 })
+        stage.state.change { $0.now = .seconds(1001) }
+        await stage.wait("b", .downloaded)
+        let resumed = stage.server.log.contains("GET b-1.mp3 bytes=\(9 << 20)-")
+        #expect(resumed == takesRanges && stage.content("Ada Reader/Emma/Emma.mp3") == nil)
+        #expect(stage.content("Ada Reader/Emma/1.mp3") == large)
     }
 
     @Test func `a file with a wrong length is an error, and what was complete is kept`() async throws {
@@ -277,7 +297,7 @@ import WaitTestSupport
         #expect(stage.server.transfers.suffix(1) == ["GET b-1.mp3"])
     }
 
-    @Test func `what is asked for twice is one download, and what no server has is refused`() async throws {
+    @Test func `an item that is asked for twice is one download, and one that no server has is refused`() async throws {
         book()
         let downloads = await stage.session()
         try await downloads.add("b")

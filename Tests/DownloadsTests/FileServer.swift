@@ -24,6 +24,7 @@ final class FileServer: HTTPTransport {
         var held = 0
         var isReleased = false
         var takesRanges = true
+        var takesHead = true
         var isAway = false
     }
 
@@ -48,7 +49,12 @@ final class FileServer: HTTPTransport {
     func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
         try note(request)
         guard request.method == .get, !request.fields.contains(where: { $0.name == "Range" }) else {
-            return head(request)
+            if request.method == .head, !state.value.takesHead { return HTTPAnswer(status: 405, url: request.url) }
+            let size = Int64(state.value.files[request.url]?.count ?? 0)
+            if request.method == .get, !state.value.takesRanges, size > request.mostBytes {
+                throw HTTPFailure(.tooLarge, "too large")
+            }
+            return request.method == .get && state.value.takesRanges ? first(request) : head(request)
         }
         var answer = head(request)
         answer.body = answer.status == 200 ? state.value.files[request.url] ?? [] : []
@@ -70,6 +76,16 @@ final class FileServer: HTTPTransport {
         if let tag = state.tags[request.url], !tag.isEmpty { fields.append(HTTPField("ETag", tag)) }
         if request.url.hasSuffix(".png") { fields.append(HTTPField("Content-Type", "image/png")) }
         return HTTPAnswer(status: 200, fields: fields, url: request.url)
+    }
+
+    /// Answers a request for the first byte.
+    private func first(_ request: HTTPRequest) -> HTTPAnswer {
+        var answer = head(request)
+        guard answer.status == 200, let count = state.value.files[request.url]?.count else { return answer }
+        answer.status = 206
+        answer.fields[0] = HTTPField("Content-Length", "1")
+        answer.fields.append(HTTPField("Content-Range", "bytes 0-0/\(count)"))
+        return answer
     }
 
     func fetch(
@@ -101,6 +117,7 @@ final class FileServer: HTTPTransport {
             answer.fields[0] = HTTPField("Content-Length", String(bytes.count - start))
             answer.fields.append(HTTPField("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"))
         }
+        guard bytes.count - first <= request.mostBytes else { throw HTTPFailure(.tooLarge, "too large") }
         var end = bytes.count
         switch fault {
         case .cut(let count), .hold(let count): end = min(end, first + count)

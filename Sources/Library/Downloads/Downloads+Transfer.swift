@@ -8,6 +8,8 @@ extension Downloads {
     /// The bytes after which a draft is brought to the disk and the room is looked at again.
     private static let step: Int64 = 8 << 20
     private static let largestCover: Int64 = 20 << 20
+    /// The most bytes of a file of which the server does not say how long it is.
+    private static let largestFile: Int64 = 1 << 40
     /// The most times that a file may be another one at the server before that is a fault.
     private static let mostChanges = 3
 
@@ -41,11 +43,10 @@ extension Downloads {
             }
         }
         try await checkFiles(of: item)
-        try change(item) { download in
-            download.state = .downloaded
-            download.downloadedAt = parts.now()
-            download.reason = nil
-        }
+        guard let place = entries.firstIndex(where: { $0.item == item && $0.state != .removing }) else { return }
+        // It is told when it is written down.
+        (entries[place].state, entries[place].reason) = (.downloaded, nil)
+        entries[place].downloadedAt = parts.now()
     }
 
     /// Asks what the files of an item are and gives it its folder.
@@ -178,8 +179,9 @@ extension Downloads {
         var tag = version.tag
         var total = version.total
         if total == nil || asked < total ?? 0 || asked == 0 {
-            let answer = try await write(
-                PartialAnswer.request(request, from: asked, tag: version.tag), into: file, wanted, at: index, of: item)
+            var rest = PartialAnswer.request(request, from: asked, tag: version.tag)
+            rest.mostBytes = total ?? Self.largestFile
+            let answer = try await write(rest, into: file, wanted, at: index, of: item)
             let partial = PartialAnswer(answer, asked: asked, tag: version.tag)
             switch partial.meaning {
             case .changed:
@@ -230,7 +232,13 @@ extension Downloads {
             var first = request
             first.fields += [HTTPField("Accept-Encoding", "identity"), HTTPField("Range", "bytes=0-0")]
             first.mostBytes = 1 << 16
-            answer = try await send(first, wanted, of: item)
+            do throws(DownloadFault) {
+                answer = try await send(first, wanted, of: item)
+            } catch {
+                // It has no ranges either, and sent the whole file.
+                guard error.reason == .length else { throw error }
+                return (nil, nil)
+            }
         }
         if let fault = DownloadFault(status: answer, wanted.relPath) { throw fault }
         let partial = PartialAnswer(answer, asked: 0, tag: nil)

@@ -9,7 +9,7 @@ public import HTTPExchange
 /// session that was killed goes on where it was. A server that is away is tried again after a while, and keeps no other
 /// server waiting.
 public actor Downloads {
-    /// What a registry is made of.
+    /// The parts of which a registry is made.
     public struct Parts: Sendable {
         /// The folder of all downloads.
         public var root: String
@@ -46,9 +46,9 @@ public actor Downloads {
     let parts: Parts
     let folder: DownloadFolder
     private let index: DownloadIndex
-    private let disk = BlockingQueue(label: "rostrum.downloads")
+    let disk = BlockingQueue(label: "rostrum.downloads")
     let boot: String?
-    private(set) var entries: [Download] = []
+    var entries: [Download] = []
     private var schedule = RetrySchedule()
     private var running: (item: String, task: Task<Void, Never>)?
     private var alarm: Task<Void, Never>?
@@ -147,6 +147,7 @@ public actor Downloads {
     @discardableResult
     public func add(_ item: String, isAutomatic: Bool = false) async throws(DownloadFault) -> Download {
         await load()
+        let item = await known(item)
         if let known = entries.firstIndex(where: { $0.isNamed(item) }) {
             if entries[known].state == .error {
                 entries[known].state = .queued
@@ -179,6 +180,7 @@ public actor Downloads {
     @discardableResult
     public func remove(_ item: String) async throws(DownloadFault) -> Download? {
         await load()
+        let item = await known(item)
         guard let first = entries.firstIndex(where: { $0.isNamed(item) }) else { return nil }
         let name = entries[first].item
         // What is being removed is not started again, and nothing changes it any more.
@@ -201,65 +203,6 @@ public actor Downloads {
         return download
     }
 
-    /// Decodes the ends of the files of an item, or of all, again.
-    ///
-    /// - Returns: the items, as they are now.
-    public func verify(_ item: String? = nil) async -> [Download] {
-        await load()
-        var checked: [Download] = []
-        for download in entries where item.map(download.isNamed) ?? true {
-            checked.append(await verified(download))
-        }
-        return checked
-    }
-
-    private func verified(_ download: Download) async -> Download {
-        guard download.state == .downloaded else { return download }
-        let folder = folder
-        var loss = await disk.run(within: .seconds(30)) { folder.loss(of: download) } ?? "the disk does not answer"
-        var broken: Set<String> = []
-        for file in download.files where loss == nil {
-            guard let path = folder.path(of: file, in: download) else { continue }
-            if case .broken(let why) = await parts.check.check(path) {
-                broken.insert(file.name)
-                loss = why
-            }
-        }
-        guard let place = entries.firstIndex(where: { $0.item == download.item && $0.state == .downloaded }) else {
-            return download
-        }
-        guard let loss else { return entries[place] }
-        entries[place].state = .error
-        entries[place].reason = loss
-        await condemn(broken, at: place)
-        if let now = entries.first(where: { $0.item == download.item }) { await save(now) }
-        return entries.first { $0.item == download.item } ?? download
-    }
-
-    /// Removes files that do not play: they are fetched again.
-    func condemn(_ names: Set<String>, at place: Int) async {
-        let (download, folder) = (entries[place], folder)
-        for index in entries[place].files.indices where names.contains(entries[place].files[index].name) {
-            entries[place].files[index].startOver()
-        }
-        _ = try? await onDisk { () throws(DownloadFault) in try folder.remove(names.sorted(), of: download) }
-    }
-
-    /// Removes what the rules do not keep.
-    ///
-    /// - Parameters:
-    ///   - finished: The identities of items that were heard to their end.
-    ///   - inUse: The identities of items that are loaded.
-    /// - Returns: what was removed.
-    public func tidy(_ rules: KeepRules, finished: Set<String>, inUse: Set<String>) async -> [Download] {
-        await load()
-        var removed: [Download] = []
-        for download in rules.surplus(entries, finished: finished, inUse: inUse) {
-            if let gone = try? await remove(download.item) { removed.append(gone) }
-        }
-        return removed
-    }
-
     /// Tries all servers again at once, as when the network is back.
     public func networkIsBack() {
         schedule.hurry()
@@ -269,6 +212,7 @@ public actor Downloads {
     /// Returns the files of an item that is downloaded, in the order of playing.
     public func localCopy(of item: String) async -> LocalCopy? {
         await load()
+        let item = await known(item)
         guard let download = entries.first(where: { $0.isNamed(item) && $0.state == .downloaded }) else { return nil }
         let folder = folder
         let loss: String?? = await disk.run(within: .seconds(5)) { folder.loss(of: download) }
@@ -316,12 +260,13 @@ public actor Downloads {
             try await fetch(item)
             fault = nil
         } catch { fault = error }
-        running = nil
         if let place = entries.firstIndex(where: { $0.item == item && $0.state != .removing }) {
             if let fault { note(fault, at: place) }
             await save(entries[place])
             if fault == nil, let download = entries.first(where: { $0.item == item }) { tellsDownloaded(download) }
         }
+        // Only now: who waits for the end of it finds it written down.
+        running = nil
         proceed()
     }
 
@@ -337,6 +282,15 @@ public actor Downloads {
     }
 
     // MARK: Shared by the parts
+
+    /// Returns the identity of an item if it is listed by that and not by the name that is given.
+    private func known(_ item: String) async -> String {
+        if entries.contains(where: { $0.isNamed(item) }) { return item }
+        guard let source = await source(of: item)?.source, let uri = await source.identity(of: item),
+            entries.contains(where: { $0.isNamed(uri) })
+        else { return item }
+        return uri
+    }
 
     func source(of item: String) async -> (source: any DownloadSource, server: String)? {
         for source in parts.sources {

@@ -149,8 +149,8 @@ struct Rostrumd: AsyncParsableCommand {
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
         let network = NetworkBridge(folders)
         let downloadRoot = settings.downloadFolder ?? folders.data + "/downloads"
-        let downloads = Downloads(folders, root: downloadRoot, network: network, engines: engines)
         let accounts = ServerAccounts(folders, network: network)
+        let downloads = Downloads(folders, root: downloadRoot, network: network, accounts: accounts, engines: engines)
         let resolver = DownloadedItems(
             ServedItemResolver(
                 DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts),

@@ -9,6 +9,9 @@ public protocol DownloadSource: Sendable {
     /// Nothing is asked of a server for that.
     func server(of item: String) async -> String?
 
+    /// Returns the identity under which an item is played, without asking a server; `nil` if that is not known.
+    func identity(of item: String) async -> String?
+
     /// Returns the files of an item, in the order in which they are played.
     ///
     /// It is the same function by which the item is played: what is downloaded first is heard first.
@@ -27,7 +30,7 @@ public struct DownloadPlan: Sendable, Hashable {
     public struct File: Sendable, Hashable {
         /// The path at the source, which stays when the address changes.
         public var relPath: String
-        /// What names the file for ``DownloadSource/request(for:of:refused:)``.
+        /// The name of the file for ``DownloadSource/request(for:of:refused:)``.
         public var address: String
         /// The size in bytes, if the source states one.
         public var size: Int64?

@@ -20,6 +20,8 @@ public struct WebDownloads: DownloadSource {
         return "\(item[..<colon].lowercased())://\(authority.lowercased())"
     }
 
+    public func identity(of item: String) async -> String? { identity(item) }
+
     public func plan(_ item: String) async throws(DownloadFault) -> DownloadPlan {
         guard let uri = identity(item), let server = await server(of: item) else {
             throw DownloadFault(.unsupported, "this is no address that can be downloaded; give one of http or https")

@@ -22,7 +22,7 @@ public struct Download: Sendable, Hashable, Codable {
     public var uri: String
     public var title: String
     public var author: String?
-    /// What the item is a part of: the podcast of an episode.
+    /// The whole that the item is a part of: the podcast of an episode.
     public var series: String?
     /// The server that has it: what names one for ``DownloadSource``.
     public var server: String

@@ -66,8 +66,9 @@ public struct SafeName: Sendable, Hashable {
         for scalar in text.unicodeScalars {
             switch scalar.value {
             case 0..<0x20, 0x7F..<0xA0: result.unicodeScalars.append(" ")
-            // Marks of direction and of no width, with which a name looks like another one.
-            case 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFD, 0xE0000...0xE007F: continue
+            // Marks of direction and of no width, with which a name looks like another one; joiners are part of words.
+            case 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFD, 0xE0000...0xE007F:
+                continue
             case 0x22, 0x2A, 0x2F, 0x3A, 0x3C, 0x3E, 0x3F, 0x5C, 0x7C: result.unicodeScalars.append("-")
             default: result.unicodeScalars.append(scalar)
             }
