@@ -242,7 +242,8 @@ public final class JointSource: PCMSource {
         let (begun, _) = state.compareExchange(
             expected: Self.isOffered, desired: Self.isTried, ordering: .acquiringAndReleasing)
         guard begun else { return }
-        let isTaken = offered.map(look) ?? false
+        let source = offered
+        let isTaken = source.map(look) ?? false
         state.store(isTaken ? Self.isAlone : Self.isOffered, ordering: .releasing)
     }
 

@@ -104,7 +104,8 @@ extension MediaPlaybackController {
         guard desk.beside?.swap == id else { return await engine.shutDown() }
         log.engine(name, action: "start", cause: .user)
         let serial = desk.pool.reserve()
-        desk.beside?.begin(engine, serial, listen(to: engine, serial))
+        let reader = listen(to: engine, serial)
+        desk.beside?.begin(engine, serial, reader)
         log.engine(name, action: "load", cause: .user, fields: ["item": .string(content.uri)])
         // What it renders now is older than what it is told when the stream takes it.
         let request = LoadRequest(
@@ -117,7 +118,8 @@ extension MediaPlaybackController {
             throw PlaybackError(error)
         }
         guard desk.beside?.swap == id else { return }
-        desk.beside?.opened(loaded(content, description, voice: nil, by: name))
+        let media = loaded(content, description, voice: nil, by: name)
+        desk.beside?.opened(media)
         // The exact position of a pause that was just made comes first.
         await output.last?.value
         guard let beside = desk.beside, beside.swap == id else { return }
