@@ -25,9 +25,7 @@ extension PlaybackService {
 
     /// Keeps the session while something is fetched; it does not stay for a server that is away.
     private func considerDownloads() async {
-        let isBusy = await downloads.downloads.list().contains {
-            $0.state == .downloading || $0.state == .queued && $0.reason == nil
-        }
+        let isBusy = await downloads.downloads.isBusy
         guard isBusy != isDownloading else { return }
         isDownloading = isBusy
         lifetime.watch(Self.downloadsClient, isBusy)
