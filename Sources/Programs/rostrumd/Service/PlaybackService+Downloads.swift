@@ -34,6 +34,14 @@ extension PlaybackService {
     /// Carries on with an item that is downloaded now: what rules do not keep makes room for it.
     private func noteDownloaded(_ download: Download) async { await tidyDownloads() }
 
+    /// Notes which item is loaded: one that was heard to its end may go once another takes its place.
+    func noteLoaded(_ uri: String?) {
+        guard uri != loadedItem else { return }
+        loadedItem = uri
+        guard keepRules.removesFinished else { return }
+        Task { await tidyDownloads() }
+    }
+
     /// Removes the downloads that the settings do not keep.
     private func tidyDownloads() async {
         let inUse = await controller.show { $0.state.current?.item.uri }
