@@ -2,6 +2,7 @@
 
 import BlockingCalls
 public import HTTPExchange
+import MediaPlayback
 
 /// The downloads of a session: one item at a time, in the order of asking.
 ///
@@ -161,8 +162,10 @@ public actor Downloads {
             return entries[known]
         }
         guard let (source, server) = await source(of: item) else {
+            // It may have a password, which is neither shown nor kept.
+            let shown = item.contains("@") ? "an address with a password" : WebIdentity.shown(item)
             throw DownloadFault(
-                .unsupported, "\(item): this cannot be downloaded; give a book of a server or an address")
+                .unsupported, "\(shown): this cannot be downloaded; give a book of a server or an address")
         }
         let uri = await source.identity(of: item) ?? item
         // Somebody else may have added it in the meantime.
@@ -170,7 +173,7 @@ public actor Downloads {
         let order = (entries.map(\.order).max() ?? 0) + 1
         var download = Download(
             item: item, server: server, order: order, addedAt: parts.now(), isAutomatic: isAutomatic)
-        download.uri = uri
+        (download.uri, download.title) = (uri, WebIdentity.shown(uri))
         entries.append(download)
         do throws(DownloadFault) { try await trySaveIndex() } catch {
             entries.removeAll { $0.item == item }
