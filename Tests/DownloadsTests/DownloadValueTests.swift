@@ -118,6 +118,12 @@ import Testing
         #expect(download.adopt(second) == [])
         #expect(download.files.map(\.bytes) == [5, 0, 0])
         #expect(download.totalBytes == nil)
+        // A name that is taken from an earlier order is not given twice.
+        var third = second
+        third.files.insert(File(relPath: "x/a.mp3", address: "9"), at: 0)
+        var other = download
+        #expect(other.adopt(third) == [])
+        #expect(Set(other.files.map(\.name)).count == 4 && other.files[0].name == "New 01 a.mp3")
         second.files.removeLast(2)
         #expect(download.adopt(second) == ["02 b.mp3", "03 c.mp3"])
     }

@@ -2,6 +2,7 @@
 
 import BlockingCalls
 public import HTTPExchange
+import MediaPlayback
 
 /// The downloads of a session: one item at a time, in the order of asking.
 ///
@@ -140,6 +141,9 @@ public actor Downloads {
         return entries
     }
 
+    /// `true` while something is fetched or checked; not while a server is away.
+    public var isBusy: Bool { running != nil }
+
     /// Returns the bytes of all files on this machine.
     public var bytes: Int64 { entries.reduce(0) { $0.clampingAdd($1.bytes) } }
 
@@ -157,15 +161,19 @@ public actor Downloads {
             }
             return entries[known]
         }
-        guard let server = await source(of: item)?.server else {
+        guard let (source, server) = await source(of: item) else {
+            // It may have a password, which is neither shown nor kept.
+            let shown = item.contains("@") ? "an address with a password" : WebIdentity.shown(item)
             throw DownloadFault(
-                .unsupported, "\(item): this cannot be downloaded; give a book of a server or an address")
+                .unsupported, "\(shown): this cannot be downloaded; give a book of a server or an address")
         }
+        let uri = await source.identity(of: item) ?? item
         // Somebody else may have added it in the meantime.
-        if let known = entries.first(where: { $0.isNamed(item) }) { return known }
+        if let known = entries.first(where: { $0.isNamed(item) || $0.isNamed(uri) }) { return known }
         let order = (entries.map(\.order).max() ?? 0) + 1
-        let download = Download(
+        var download = Download(
             item: item, server: server, order: order, addedAt: parts.now(), isAutomatic: isAutomatic)
+        (download.uri, download.title) = (uri, WebIdentity.shown(uri))
         entries.append(download)
         do throws(DownloadFault) { try await trySaveIndex() } catch {
             entries.removeAll { $0.item == item }

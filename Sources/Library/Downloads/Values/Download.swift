@@ -80,8 +80,11 @@ public struct Download: Sendable, Hashable, Codable {
         publishedAt = plan.publishedAt
         let former = Dictionary(files.map { ($0.relPath, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: Set<String> = []
+        let lasting = Set(plan.files.compactMap { former[$0.relPath]?.name })
         files = plan.files.enumerated().map { index, wanted in
-            let name = SafeName.numbered(index, of: plan.files.count, wanted.relPath)
+            var name = SafeName.numbered(index, of: plan.files.count, wanted.relPath)
+            // A file that is kept may have this name from an earlier order.
+            if lasting.contains(name), former[wanted.relPath] == nil { name = "New \(name)" }
             var file = DownloadedFile(relPath: wanted.relPath, name: name, size: wanted.size)
             if let old = former[wanted.relPath], old.size == nil || wanted.size == nil || old.size == wanted.size {
                 file = old

@@ -62,7 +62,7 @@ struct DownloadAdministration: Sendable {
     func end() async { await downloads.end() }
 
     private static func unknown(_ item: String) -> DownloadFault {
-        DownloadFault(.gone, "\(item): no such download; see `rostrum download list`")
+        DownloadFault(.gone, "\(WebIdentity.shown(item)): no such download; see `rostrum download list`")
     }
 
     private func page(_ found: [Download]) async -> DownloadPage {
@@ -72,8 +72,9 @@ struct DownloadAdministration: Sendable {
 
 extension DownloadInfo {
     init(_ download: Download, root: String) {
+        // The item as it was asked for may have a token in its query.
         self.init(
-            id: download.item, uri: download.uri, title: download.title, author: download.author,
+            id: download.uri, uri: download.uri, title: download.title, author: download.author,
             state: State(download.state), bytes: download.bytes, totalBytes: download.totalBytes,
             files: download.files.count, reason: download.reason, path: download.folder.map { "\(root)/\($0)" },
             addedAt: download.addedAt)

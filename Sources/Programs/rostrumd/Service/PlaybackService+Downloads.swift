@@ -25,9 +25,7 @@ extension PlaybackService {
 
     /// Keeps the session while something is fetched; it does not stay for a server that is away.
     private func considerDownloads() async {
-        let isBusy = await downloads.downloads.list().contains {
-            $0.state == .downloading || $0.state == .queued && $0.reason == nil
-        }
+        let isBusy = await downloads.downloads.isBusy
         guard isBusy != isDownloading else { return }
         isDownloading = isBusy
         lifetime.watch(Self.downloadsClient, isBusy)
@@ -35,6 +33,14 @@ extension PlaybackService {
 
     /// Carries on with an item that is downloaded now: what rules do not keep makes room for it.
     private func noteDownloaded(_ download: Download) async { await tidyDownloads() }
+
+    /// Notes which item is loaded: one that was heard to its end may go once another takes its place.
+    func noteLoaded(_ uri: String?) {
+        guard uri != loadedItem else { return }
+        loadedItem = uri
+        guard keepRules.removesFinished else { return }
+        Task { await tidyDownloads() }
+    }
 
     /// Removes the downloads that the settings do not keep.
     private func tidyDownloads() async {

@@ -37,6 +37,8 @@ actor PlaybackService: SessionService {
     /// `true` while something is fetched, which keeps the session.
     var isDownloading = false
     var keepRules = KeepRules()
+    /// The item that was loaded when the rules for downloads were last applied.
+    var loadedItem: String?
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,

@@ -18,7 +18,7 @@ public struct DownloadInfo: Sendable, Hashable, Codable {
         case queued, downloading, downloaded, error
     }
 
-    /// The item, as it was asked for.
+    /// The name of the download for other actions: the identity of its item.
     public var id: String
     /// The identity under which it is played.
     public var uri: String
