@@ -3,6 +3,7 @@
 import AudioTestSupport
 import BookTimeline
 import PlaybackCore
+import Synchronization
 import Testing
 
 @testable import MediaPlayback
