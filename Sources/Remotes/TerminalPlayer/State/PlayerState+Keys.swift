@@ -261,7 +261,7 @@ extension PlayerState {
     private mutating func goBack(to place: History.Place, _ now: Int64) -> [PlayerEffect] {
         guard let ms = place.ms else { return [] }
         if place.uri == session.status?.item?.uri { return seek(to: ms, now) }
-        guard place.uri.hasPrefix("file:") || place.uri.hasPrefix("http") else {
+        guard ["file:", "http", "audiobookshelf:"].contains(where: place.uri.hasPrefix) else {
             message = Message(text: "cannot open: \(place.title) has no file any more", isFailure: true)
             return []
         }
