@@ -40,7 +40,7 @@ extension EngineBridgeTests {
         }()
 
         private static let uri = "https://books.example/book"
-        private static let target = 90.0
+        private static let target = 40.0
 
         @Test(arguments: cases)
         func `the joint is exact to the sample`(_ swap: Case) async throws {
@@ -180,7 +180,7 @@ private final class HeardSound: Sendable {
     }
 }
 
-/// Two minutes of noise in a format, as three files with the same bytes.
+/// A minute of noise in a format, as three files with the same bytes.
 private struct BookFiles: ItemResolving {
     static let sampleRate = 44_100
     let uri: String
@@ -193,7 +193,7 @@ private struct BookFiles: ItemResolving {
         let rate = format == "opus" ? 48_000 : sampleRate
         let command = """
             cd '\(folder.path)' && ffmpeg -nostdin -v error -bitexact \
-            -f lavfi -i anoisesrc=d=120:c=pink:r=\(rate):a=0.4:seed=7 -c:a \(encoder) server.\(format) \
+            -f lavfi -i anoisesrc=d=60:c=pink:r=\(rate):a=0.4:seed=7 -c:a \(encoder) server.\(format) \
             && cp server.\(format) local.\(format) && cp server.\(format) moved.\(format)
             """
         let run = try #require(popen(command, "r"))
