@@ -101,6 +101,7 @@ let package = Package(
         library("PassageMap", in: "Core"),
         library("TimelineGeometry", in: "Core"),
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
+        library("ProgressSync", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
         library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo", "TaskChains"]),
@@ -341,6 +342,7 @@ let package = Package(
         tests("PassageMapTests", ["PassageMap", "RandomTestSupport"]),
         tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
+        tests("ProgressSyncTests", ["BookTimeline", "ProgressSync", "RandomTestSupport"]),
         tests(
             "MediaPlaybackTests",
             [
