@@ -109,7 +109,7 @@ let package = Package(
             "MediaPlayback", in: "Playback",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PassageMap",
-                "PlaybackCore",
+                "PlaybackCore", "ProgressSync",
                 "SpeechScript", "TaskChains", "TransitionRecords",
             ]),
         library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
@@ -171,8 +171,9 @@ let package = Package(
             "LibraryStore", in: "Library",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CNettle", "MediaPlayback",
-                "PlaybackCore", grdb,
+                "PlaybackCore", "ProgressSync", grdb,
             ]),
+        library("ServerProgress", in: "Library", ["MediaPlayback", "ProgressSync"]),
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
@@ -342,7 +343,16 @@ let package = Package(
         tests("PassageMapTests", ["PassageMap", "RandomTestSupport"]),
         tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
-        tests("ProgressSyncTests", ["BookTimeline", "ProgressSync", "RandomTestSupport"]),
+        tests("ProgressSyncTests", ["BookTimeline", "ProgressSync", "ProgressTestSupport", "RandomTestSupport"]),
+        .target(
+            name: "ProgressTestSupport", dependencies: ["BookTimeline", "ProgressSync"],
+            path: "Tests/Support/ProgressTestSupport", swiftSettings: strict),
+        tests(
+            "ServerProgressTests",
+            [
+                "BookTimeline", "FileTestSupport", "LibraryStore", "MediaPlayback", "ProgressSync",
+                "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
+            ]),
         tests(
             "MediaPlaybackTests",
             [
@@ -462,7 +472,7 @@ let package = Package(
             "LibraryStoreTests",
             [
                 "AudioSession", "BookTimeline", "Clocks", "FileTestSupport", "LibraryStore", "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport",
+                "PlaybackCore", "ProgressSync", "RandomTestSupport",
                 grdb,
             ]),
         tests(

@@ -2,6 +2,7 @@
 
 import BookTimeline
 import ProgressSync
+import ProgressTestSupport
 import Testing
 
 @Suite struct `A place here and one on the server` {
@@ -89,7 +90,10 @@ import Testing
             ("both, elsewhere later and a little behind", Self.state(base, heard, remote(217, 0), isPending: true)),
             ("both, elsewhere later and far behind", Self.state(base, heard, remote(12, 0), isPending: true)),
             ("both, rewound here, elsewhere later", Self.state(base, rewound, remote(205, 0), isPending: true)),
-            ("both, rewound here, elsewhere earlier", Self.state(base, rewound, remote(205, 2_000_000), isPending: true)),
+            (
+                "both, rewound here, elsewhere earlier",
+                Self.state(base, rewound, remote(205, 2_000_000), isPending: true)
+            ),
         ]
         let table = rows.map { Self.row($0.0, $0.1) }.joined(separator: "\n")
         #expect(

@@ -2,13 +2,14 @@
 
 import BookTimeline
 import ProgressSync
+import ProgressTestSupport
 
 /// One device with its server, for tests that tell what happened in a few lines.
 struct SyncBench {
     static let length: Int64 = 36_000_000
     var sync: ProgressSync
     var state = ProgressState(length: SyncBench.length)
-    var clock = ServerClock(offset: 0)
+    var clock = ClockCorrection(offset: 0)
     var now: Int64 = 1_700_000_000_000
     /// The places to which `undo` leads back, the newest last.
     var history: [Int64] = []

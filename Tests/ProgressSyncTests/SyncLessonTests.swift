@@ -2,6 +2,7 @@
 
 import BookTimeline
 import ProgressSync
+import ProgressTestSupport
 import Testing
 
 /// Defects that people met in other players, each with the thread that tells of it; `docs/sync.md` has the table.
@@ -176,7 +177,7 @@ import Testing
         state.note(remote: .absent, at: 0, rules: ProgressRules())
         #expect(state.resumption(isHere: false) == .new)
         state.note(
-            ProgressRecord(milliseconds: 5, updatedAt: 0, provenance: .heard), clock: ServerClock(offset: 0))
+            ProgressRecord(milliseconds: 5, updatedAt: 0, provenance: .heard), clock: ClockCorrection(offset: 0))
         state.note(remote: .unknown, at: 0, rules: ProgressRules())
         guard case .place(let record) = state.resumption(isHere: false) else {
             Issue.record("the mirror is not used")

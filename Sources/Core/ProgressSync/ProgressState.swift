@@ -57,7 +57,7 @@ extension ProgressState {
     ///
     /// - Returns: `true` if there is something new to tell.
     @discardableResult
-    public mutating func note(_ record: ProgressRecord, clock: ServerClock) -> Bool {
+    public mutating func note(_ record: ProgressRecord, clock: ClockCorrection) -> Bool {
         guard record.isHonest else { return false }
         if let local, local.says(record) { return false }
         local = record
@@ -68,7 +68,7 @@ extension ProgressState {
     }
 
     /// Corrects the stamps that were made before the server's clock was known.
-    public mutating func correct(by clock: ServerClock) {
+    public mutating func correct(by clock: ClockCorrection) {
         guard isUncorrected, clock.offset != nil else { return }
         isUncorrected = false
         if let stamp = local?.updatedAt { local?.updatedAt = clock.corrected(stamp) }

@@ -2,12 +2,13 @@
 
 import BookTimeline
 import ProgressSync
+import ProgressTestSupport
 
 /// Three devices of one listener and their server, with a network that loses and delays.
 struct SyncWorld: Hashable, Sendable {
     struct Device: Hashable, Sendable {
         var state = ProgressState(length: SyncWorld.length)
-        var clock = ServerClock()
+        var clock = ClockCorrection()
         /// The error of the device's clock.
         var error: Int64
         /// The places to which `undo` leads back.

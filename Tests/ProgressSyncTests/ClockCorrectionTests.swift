@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The clock of a server` {
     @Test func `corrects the stamps of a machine that is a day off`() {
-        var clock = ServerClock()
+        var clock = ClockCorrection()
         #expect(clock.corrected(5_000) == 5_000)
         clock.note(date: 86_400_000, at: 0)
         #expect(clock.corrected(5_000) == 86_405_000)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `survives any date`() {
-        var clock = ServerClock()
+        var clock = ClockCorrection()
         clock.note(date: .max, at: .min)
         #expect(clock.offset == nil)
         clock.note(date: .max, at: 0)
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `corrects what was heard before its first answer, once`() {
         var state = ProgressState(length: 1_000_000)
-        var clock = ServerClock()
+        var clock = ClockCorrection()
         state.note(ProgressRecord(milliseconds: 1, updatedAt: 1_000, provenance: .heard), clock: clock)
         clock.note(date: 86_400_000, at: 0)
         state.correct(by: clock)

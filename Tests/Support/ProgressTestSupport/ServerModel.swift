@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
-import ProgressSync
+package import ProgressSync
 
 /// The record of one item on a server, by the rules that servers follow: the last write wins, whatever its stamp says.
-struct ServerModel: Hashable, Sendable {
-    struct Row: Hashable, Sendable {
-        var milliseconds: Int64 = 0
-        var length: Int64 = 0
-        var share = 0.0
-        var isFinished = false
-        var lastUpdate: Int64
+package struct ServerModel: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
+        package var milliseconds: Int64 = 0
+        package var length: Int64 = 0
+        package var share = 0.0
+        package var isFinished = false
+        package var lastUpdate: Int64
     }
 
     /// `true` for 2.26 and later, which keep the stamp of a write, except of the first.
-    var keepsStamps = true
-    private(set) var row: Row?
+    package var keepsStamps = true
+    package private(set) var row: Row?
 
-    var record: ProgressRecord? {
+    package init(keepsStamps: Bool = true) { self.keepsStamps = keepsStamps }
+
+    package var record: ProgressRecord? {
         row.map {
             ProgressRecord(
                 milliseconds: $0.milliseconds, isFinished: $0.isFinished, updatedAt: $0.lastUpdate,
@@ -25,7 +27,7 @@ struct ServerModel: Hashable, Sendable {
         }
     }
 
-    mutating func patch(_ write: ProgressWrite, at now: Int64) {
+    package mutating func patch(_ write: ProgressWrite, at now: Int64) {
         let before = row
         var changed = row ?? Row(lastUpdate: now)
         var stamp: Int64
@@ -65,9 +67,9 @@ struct ServerModel: Hashable, Sendable {
     }
 
     /// Stores what another client sends, with any stamp.
-    mutating func store(foreign milliseconds: Int64, stamp: Int64, length: Int64) {
+    package mutating func store(foreign milliseconds: Int64, stamp: Int64, length: Int64) {
         patch(.place(milliseconds: milliseconds, length: length, stamp: stamp), at: stamp)
     }
 
-    mutating func delete() { row = nil }
+    package mutating func delete() { row = nil }
 }

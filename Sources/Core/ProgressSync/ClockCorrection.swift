@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The difference between a server's clock and this machine's, as the `Date` of its answers shows it.
-public struct ServerClock: Sendable, Codable, Hashable {
+public struct ClockCorrection: Sendable, Codable, Hashable {
     /// Milliseconds that the server is ahead; `nil` before its first answer.
     public private(set) var offset: Int64?
 
