@@ -181,7 +181,9 @@ let package = Package(
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CNettle", "MediaPlayback",
                 "PlaybackCore", "ProgressSync", grdb,
             ]),
-        library("ServerProgress", in: "Library", ["MediaPlayback", "ProgressSync"]),
+        library(
+            "ServerProgress", in: "Library",
+            ["AudiobookshelfClient", "BookTimeline", "HTTPExchange", "MediaPlayback", "ProgressSync"]),
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
@@ -369,7 +371,7 @@ let package = Package(
             "ServerProgressTests",
             [
                 "BookTimeline", "FileTestSupport", "LibraryStore", "MediaPlayback", "ProgressSync",
-                "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
+                "AudiobookshelfClient", "HTTPExchange", "JSON", "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
             ]),
         tests(
             "MediaPlaybackTests",

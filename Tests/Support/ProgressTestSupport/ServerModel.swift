@@ -11,13 +11,26 @@ package struct ServerModel: Hashable, Sendable {
         package var share = 0.0
         package var isFinished = false
         package var lastUpdate: Int64
+
+        package init(
+            milliseconds: Int64 = 0, length: Int64 = 0, share: Double = 0, isFinished: Bool = false, lastUpdate: Int64
+        ) {
+            self.milliseconds = milliseconds
+            self.length = length
+            self.share = share
+            self.isFinished = isFinished
+            self.lastUpdate = lastUpdate
+        }
     }
 
     /// `true` for 2.26 and later, which keep the stamp of a write, except of the first.
     package var keepsStamps = true
     package private(set) var row: Row?
 
-    package init(keepsStamps: Bool = true) { self.keepsStamps = keepsStamps }
+    package init(keepsStamps: Bool = true, row: Row? = nil) {
+        self.keepsStamps = keepsStamps
+        self.row = row
+    }
 
     package var record: ProgressRecord? {
         row.map {
