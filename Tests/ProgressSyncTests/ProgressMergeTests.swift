@@ -49,7 +49,7 @@ import Testing
         return state
     }
 
-    /// `*` stands for: the other place is in the history, and the listener is told.
+    /// `*` stands for: the other place is in the history, and the listener is told if it is far.
     @Test func `are decided on by this table`() {
         let base = Self.record(200, 9_000_000)
         let heard = Self.record(220, 1_000_000)
@@ -99,6 +99,30 @@ import Testing
         #expect(
             table == """
                 no answer, nothing here                       -        -        -        -        -
+                no answer, heard here                         -        -        -        -        -
+                no record, nothing here                       -        -        -        -        -
+                no record, heard here                         push     push     push     push     push
+                the record was deleted                        -        -        -        -        -
+                nothing here                                  take     take     take     take     take
+                the same                                      -        -        -        -        -
+                the same for the first time                   agree    agree    agree    agree    agree
+                heard here                                    push     push     push     push     push
+                rewound here                                  push     push     push     push     push
+                heard elsewhere, a little                     take     take     take     take     -
+                heard elsewhere, a lot                        take*    take*    take*    hold*    push*
+                moved back elsewhere, a little                take     push*    take     take     -
+                moved back elsewhere, far                     hold*    push*    take*    hold*    push*
+                moved back elsewhere, far, long ago           push*    push*    take*    hold*    push*
+                moved back elsewhere, far, and listened to    take*    push*    take*    hold*    push*
+                moved back elsewhere, far, with an old stamp  hold*    push*    push*    hold*    push*
+                finished elsewhere                            take     take     take     take     -
+                finished here, begun again elsewhere          take*    push*    take*    hold*    push*
+                both, elsewhere later and ahead               take*    take*    take*    hold*    push*
+                both, elsewhere earlier and ahead             push*    take*    push*    hold*    push*
+                both, elsewhere later and a little behind     take*    push*    take*    take*    push*
+                both, elsewhere later and far behind          push*    push*    take*    hold*    push*
+                both, rewound here, elsewhere later           take*    take*    take*    hold*    push*
+                both, rewound here, elsewhere earlier         push*    take*    push*    hold*    push*
                 """, "\(table)")
     }
 

@@ -62,7 +62,8 @@ struct `Recorded records` {
             if here != path { (model, path, wasSent) = (nil, here, false) }
             if request?["method"]?.string == "PATCH" {
                 let body = request?["body"]
-                let time = body?["currentTime"].flatMap { if case .string = $0 { nil } else { $0.number } }
+                // What is before the beginning is read as 0.
+                let time = (body?["currentTime"]?.number).map { max(0, ($0 * 1000).rounded()) }
                 let length = body?["duration"]?.number.map { Int64($0 * 1000) } ?? model?.row?.length ?? 0
                 wasSent = true
                 if body?["markAsFinishedTimeRemaining"] != nil || body?["isFinished"] == .bool(false) {
@@ -71,7 +72,7 @@ struct `Recorded records` {
                     model?.patch(.finished(stamp: 0), at: 0)
                 } else if body?["isFinished"] == nil, let time {
                     model?.patch(
-                        .place(milliseconds: Int64(time * 1000), length: length, stamp: 0), at: 0)
+                        .place(milliseconds: Int64(time), length: length, stamp: 0), at: 0)
                 } else {
                     model = nil
                 }

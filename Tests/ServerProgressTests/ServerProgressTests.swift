@@ -117,6 +117,8 @@ import WaitTestSupport
     }
 
     @Test func `are exchanged once at a time`() async {
+        let progress = progress
+        let server = server
         await hear(600_000)
         await server.holdWrites()
         async let first = progress.exchange(.all)

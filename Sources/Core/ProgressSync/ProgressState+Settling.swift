@@ -22,13 +22,18 @@ extension ProgressState {
         case .pushLocal: step.push = push(at: now)
         case .keepBoth(let local, let remote, .remote):
             take(remote, &step)
-            step.news = .apart(local: local, remote: remote, winner: .remote)
+            if sync.isFar(remote, local, length) {
+                step.news = .apart(local: local, remote: remote, winner: .remote)
+            }
         case .keepBoth(let local, let remote, .undecided):
             setAside(remote, local, isPlaying: false, now, &step)
             if step.jump != nil { step.news = .apart(local: local, remote: remote, winner: .undecided) }
         case .keepBoth(let local, let remote, .local):
             setAside(remote, local, isPlaying: isPlaying, now, &step)
-            if step.news != nil, !isPlaying { step.news = .apart(local: local, remote: remote, winner: .local) }
+            if !isPlaying, step.news != nil {
+                step.news =
+                    sync.isFar(remote, local, length) ? .apart(local: local, remote: remote, winner: .local) : nil
+            }
             // What plays here is sent as soon as it is heard.
             if pending == nil, !isPlaying { pending = local }
             if pending != nil { step.push = push(at: now) }

@@ -95,7 +95,7 @@ public struct ProgressSync: Sendable, Hashable {
     }
 
     /// Returns `true` if the listener would notice the move from one record to the other.
-    private func isFar(_ one: ProgressRecord, _ other: ProgressRecord, _ length: Int64) -> Bool {
+    func isFar(_ one: ProgressRecord, _ other: ProgressRecord, _ length: Int64) -> Bool {
         abs(one.milliseconds - other.milliseconds) >= rules.far(in: length)
     }
 

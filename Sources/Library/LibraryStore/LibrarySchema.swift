@@ -154,7 +154,7 @@ enum LibrarySchema {
                 CREATE UNIQUE INDEX serverSessionOfItem ON serverSession (account, item, began);
                 CREATE TABLE serverClock (
                     account TEXT NOT NULL PRIMARY KEY,
-                    offset INTEGER NOT NULL
+                    ahead INTEGER NOT NULL
                 ) STRICT, WITHOUT ROWID;
                 """)
     }

@@ -10,7 +10,7 @@ extension LibraryStore: ProgressStore {
     public func progress(of account: String) async throws(PlaceStoreError) -> KeptProgress {
         try await read(absent: KeptProgress()) { db in
             let offset = try Int64.fetchOne(
-                db, sql: "SELECT offset FROM serverClock WHERE account = ?", arguments: [account])
+                db, sql: "SELECT ahead FROM serverClock WHERE account = ?", arguments: [account])
             var kept = KeptProgress(clock: ClockCorrection(offset: offset))
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM serverPlace WHERE account = ?", arguments: [account])
             while let row = try rows.next() {
@@ -29,7 +29,7 @@ extension LibraryStore: ProgressStore {
             for (item, state) in states where item.account == account { try state.save(db, of: item) }
             if let offset = clock.offset {
                 try db.execute(
-                    sql: "INSERT OR REPLACE INTO serverClock (account, offset) VALUES (?, ?)",
+                    sql: "INSERT OR REPLACE INTO serverClock (account, ahead) VALUES (?, ?)",
                     arguments: [account, offset])
             }
         }
@@ -39,10 +39,15 @@ extension LibraryStore: ProgressStore {
         try await write(durably: false) { db in
             // The id stays, so that the server recognises the session that has grown.
             try db.execute(
+                sql: "UPDATE serverSession SET ended = ?, toMs = ? WHERE account = ? AND item = ? AND began = ?",
+                arguments: [
+                    session.ended, session.to, session.item.account, session.item.key, session.began,
+                ])
+            guard db.changesCount == 0 else { return }
+            try db.execute(
                 sql: """
                     INSERT INTO serverSession (id, account, item, title, began, ended, fromMs, toMs)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (account, item, began) DO UPDATE SET ended = excluded.ended, toMs = excluded.toMs
                     """,
                 arguments: [
                     session.id, session.item.account, session.item.key, session.title, session.began, session.ended,

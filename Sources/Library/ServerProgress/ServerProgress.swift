@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MediaPlayback
+public import MediaPlayback
 public import ProgressSync
 
 /// The places of one account: keeps them, exchanges them with the server, and tells the session what follows.
@@ -36,7 +36,7 @@ public actor ServerProgress {
     private var clock = ClockCorrection()
     private var isLoaded = false
     private var changed: Set<ServedItem> = []
-    private var exchange: Task<Outcome, Never>?
+    private var running: Task<Outcome, Never>?
     private var hasUnreported = true
     /// The most items that are read one by one.
     private static let mostRead = 20
@@ -111,12 +111,12 @@ public actor ServerProgress {
 
     /// Exchanges places with the server; waits for an exchange that is going on, and begins after it.
     public func exchange(_ scope: Scope) async -> Outcome {
-        while let running = exchange { _ = await running.value }
+        while let running { _ = await running.value }
         let task = Task { () async -> Outcome in
-            defer { self.exchange = nil }
+            defer { self.running = nil }
             return await self.carryOut(scope)
         }
-        exchange = task
+        running = task
         return await task.value
     }
 
@@ -232,7 +232,8 @@ public actor ServerProgress {
         guard hasUnreported, clock.offset != nil, let kept = await keptSessions() else { return }
         var sent: [ListeningSession] = []
         var reports: [ListeningSession] = []
-        for session in kept {
+        await remove(kept.filter { states[$0.item]?.isRefused == true })
+        for session in kept where states[session.item]?.isRefused != true {
             // Before its place is known there, a session would make a record of its own.
             guard let base = states[session.item]?.base, states[session.item]?.pending == nil else { continue }
             sent.append(session)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import AudiobookshelfClient
-import BookTimeline
 import Foundation
 import HTTPExchange
 public import ProgressSync
