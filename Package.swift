@@ -370,8 +370,8 @@ let package = Package(
         tests(
             "ServerProgressTests",
             [
-                "BookTimeline", "FileTestSupport", "LibraryStore", "MediaPlayback", "ProgressSync",
-                "AudiobookshelfClient", "HTTPExchange", "JSON", "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
+                "AudiobookshelfClient", "BookTimeline", "HTTPExchange", "JSON", "MediaPlayback", "ProgressSync",
+                "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
             ]),
         tests(
             "MediaPlaybackTests",

@@ -95,6 +95,19 @@ import Testing
         #expect(bench.state.local?.updatedAt == server.row?.lastUpdate)
     }
 
+    /// pkmetski/riffle#123
+    @Test func `a place that was taken is not sent back as the frame that is nearest to it`() {
+        var bench = SyncBench()
+        bench.hear(100)
+        bench.state.noteSent(bench.state.local!)
+        bench.read(.at(103, bench.now))
+        bench.state.note(
+            ProgressRecord(milliseconds: 103 * 60_000 - 12, updatedAt: bench.now, provenance: .user),
+            clock: bench.clock)
+        #expect(bench.state.pending == nil)
+        #expect(bench.minutes == 103)
+    }
+
     /// bookbridge#215
     @Test func `a rewind here is sent`() {
         var bench = SyncBench()

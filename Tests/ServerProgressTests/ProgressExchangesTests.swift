@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
-import FileTestSupport
-import LibraryStore
 import ProgressSync
 import ServerProgress
 import Synchronization
@@ -41,13 +39,12 @@ import WaitTestSupport
 
     private static let book = ServedItem(account: "home", item: "book-1")
 
-    @Test func `are made at the times of the schedule, and no timer is left when nothing plays`() async throws {
-        let folder = try TemporaryFolder()
+    @Test func `are made at the times of the schedule, and no timer is left when nothing plays`() async {
         let server = ModelServer(time: 1_700_000_000_000)
         let clock = StillClock()
         let progress = ServerProgress(
-            account: "home", server: server, store: LibraryStore(path: folder.path + "/library.sqlite"),
-            audience: ListeningAudience(), device: "desk", now: { 1_700_000_000_000 })
+            account: "home", server: server, store: MemoryProgressStore(), audience: ListeningAudience(),
+            device: "desk", now: { 1_700_000_000_000 })
         let exchanges = ProgressExchanges(
             progress, now: { clock.now },
             sleep: { milliseconds in

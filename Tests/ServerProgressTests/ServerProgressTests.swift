@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BookTimeline
-import FileTestSupport
-import LibraryStore
 import MediaPlayback
 import ProgressSync
 import ProgressTestSupport
@@ -18,21 +16,18 @@ import WaitTestSupport
     private static let book = ServedItem(account: "home", item: "book-1")
     private static let other = ServedItem(account: "home", item: "podcast-1", episode: "episode-1")
 
-    private let folder: TemporaryFolder
-    private let store: LibraryStore
+    private let store = MemoryProgressStore()
     private let server = ModelServer(time: Self.start)
     private let audience = ListeningAudience()
     private let progress: ServerProgress
 
-    init() throws {
-        folder = try TemporaryFolder()
-        store = LibraryStore(path: folder.path + "/library.sqlite")
+    init() {
         progress = Self.progress(server, store, audience)
     }
 
     /// - Parameter error: The error of the machine's clock.
     private static func progress(
-        _ server: ModelServer, _ store: LibraryStore, _ audience: ListeningAudience, error: Int64 = 0
+        _ server: ModelServer, _ store: MemoryProgressStore, _ audience: ListeningAudience, error: Int64 = 0
     ) -> ServerProgress {
         ServerProgress(
             account: "home", server: server, store: store, audience: audience, device: "desk",
@@ -72,9 +67,8 @@ import WaitTestSupport
             await hear(milliseconds)
             #expect(await progress.exchange(.item(Self.book)) == .unreachable)
         }
-        await store.close()
         await server.fail(nil)
-        let next = Self.progress(server, LibraryStore(path: store.path), audience)
+        let next = Self.progress(server, store, audience)
         await server.forget()
         #expect(await next.exchange(.all) == .exchanged)
         #expect(await server.model(Self.book).row?.milliseconds == 800_000)
@@ -168,9 +162,8 @@ import WaitTestSupport
         await server.store(700_000, of: Self.book, length: Self.length)
         _ = await progress.exchange(.all)
         #expect(await audience.followed.isEmpty)
-        await store.close()
         await server.fail(ProgressFailure(.unreachable, "no network"))
-        let next = Self.progress(server, LibraryStore(path: store.path), audience)
+        let next = Self.progress(server, store, audience)
         guard case .place(let record) = await next.resumption(of: Self.book, isHere: false) else {
             Issue.record("the mirror is empty")
             return
@@ -214,5 +207,23 @@ import WaitTestSupport
         let stamp = await server.model(Self.book).row?.lastUpdate ?? 0
         #expect(reports.first.map { $0.ended < stamp } == true)
         #expect(await server.requests.filter { $0.hasPrefix("report") } == ["report 1"])
+    }
+
+    @Test func `are not decided on while what is kept here cannot be read, and nothing heard meanwhile is lost`() async
+    {
+        await hear(600_000)
+        _ = await progress.exchange(.all)
+        await store.fail(PlaceStoreError(.unavailable, "no disk"))
+        let next = Self.progress(server, store, audience)
+        await hear(700_000, by: next)
+        await server.forget()
+        #expect(await next.exchange(.all) == .unreachable)
+        #expect(await server.requests.isEmpty)
+        #expect(await next.fault?.message == "no disk")
+        await store.fail(nil)
+        #expect(await next.exchange(.all) == .exchanged)
+        #expect(await server.model(Self.book).row?.milliseconds == 700_000)
+        #expect(await audience.news.isEmpty)
+        #expect(await next.fault == nil)
     }
 }

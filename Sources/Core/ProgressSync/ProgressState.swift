@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BookTimeline
+
 /// All that is known of the progress of one item with one account of a server.
 ///
 /// The record of this machine is never removed. An item is known by its account and its id, so that the address under
@@ -59,7 +61,7 @@ extension ProgressState {
     @discardableResult
     public mutating func note(_ record: ProgressRecord, clock: ClockCorrection) -> Bool {
         guard record.isHonest else { return false }
-        if let local, local.says(record) { return false }
+        if let local, local.says(record) || local.isRounded(to: record) { return false }
         local = record
         local?.updatedAt = clock.corrected(record.updatedAt)
         isUncorrected = clock.offset == nil
@@ -151,6 +153,12 @@ extension ProgressRecord {
     func satisfies(_ wanted: ProgressRecord, in length: Int64) -> Bool {
         milliseconds == wanted.milliseconds
             && (isFinished == wanted.isFinished || isFinished && isNearEnd(in: length))
+    }
+
+    /// Returns `true` if a place that was taken from a server comes back as the frame that is nearest to it.
+    func isRounded(to other: ProgressRecord) -> Bool {
+        let distance = (milliseconds - other.milliseconds).magnitude
+        return provenance == .restored && isFinished == other.isFinished && distance < 1000
     }
 
     /// Returns `true` if so little is left that a server takes the book for finished.
