@@ -225,7 +225,7 @@ let package = Package(
                 "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline",
                 "CSystemd",
                 "CTransport", "Clocks",
-                "ControlSocket", "NetworkBridge", "SecretService",
+                "ControlSocket", "NetworkBridge", "ProgressSync", "SecretService", "ServerProgress",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",

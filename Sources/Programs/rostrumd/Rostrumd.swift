@@ -148,10 +148,12 @@ struct Rostrumd: AsyncParsableCommand {
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
+        let accounts = ServerAccounts(folders)
+        let served = ServedListening(accounts, store: library)
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: resolver, log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
-            scanner: BookScanner(), places: library.journal, works: works)
+            scanner: BookScanner(), places: library.journal, works: works, served: served)
         if let complaint { log.complain(complaint) }
         let clips = ClipAdministration(
             clips: library, books: library, files: ClipFolder(path: folders.data + "/clips"),
@@ -168,7 +170,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
-            servers: ServerAdministration(ServerAccounts(folders)),
+            servers: ServerAdministration(accounts),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
@@ -189,6 +191,7 @@ struct Rostrumd: AsyncParsableCommand {
         defer { listening.cancel() }
         let launch = Task { [autostart] in
             await controller.launch(forCommand: autostart || goesOn)
+            await served.begin(controller) { title, text in desktop.tell(title, text) }
             await service.makeLeftClipFiles()
         }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
@@ -232,6 +235,8 @@ struct Rostrumd: AsyncParsableCommand {
         await closed
         _ = await left
         await withdrawn
+        // Last, because a server may take its time, which the limit above ends.
+        await served.end()
         await log.flush()
         watchdog.cancel()
     }
