@@ -378,7 +378,7 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PassageMap", "PlaybackCore", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
+                "PassageMap", "PlaybackCore", "ProgressSync", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
                 "TransitionLog",
                 "TransitionRecords",
                 "TransitionReplay",
