@@ -6,6 +6,7 @@ import MediaPlayback
 import PlaybackCore
 import ProgressSync
 import ServerProgress
+import SessionProtocol
 
 /// The session's exchange of places with the servers of all accounts.
 ///
@@ -60,13 +61,12 @@ actor ServedDesk: ProgressAudience {
     private let store: any PlaceStore & ProgressStore
     private var known: [String: Account] = [:]
     private var controller: MediaPlaybackController?
-    private var tell: @Sendable (String, String) -> Void = { _, _ in }
+    private var show: @Sendable (String, String) -> Void = { _, _ in }
     private var device: String?
     /// The clock of the schedules, which never jumps.
     private let origin = ContinuousClock.now
 
     private static let deviceKey = SettingKey(rawValue: "device")
-    private static let version = "1"
 
     init(_ accounts: ServerAccounts, store: any PlaceStore & ProgressStore) {
         self.accounts = accounts
@@ -75,7 +75,7 @@ actor ServedDesk: ProgressAudience {
 
     func begin(_ controller: MediaPlaybackController, _ tell: @escaping @Sendable (String, String) -> Void) async {
         self.controller = controller
-        self.tell = tell
+        show = tell
         guard let all = try? await accounts.all() else { return }
         for account in all { await self.account(account.id)?.exchanges.follow(.launched) }
     }
@@ -83,7 +83,7 @@ actor ServedDesk: ProgressAudience {
     func take(_ news: ServedListening.News) async {
         switch news {
         case .place(let place):
-            guard let account = await account(place.item.account) else { return }
+            guard let account = await self.account(place.item.account) else { return }
             await account.progress.note(place.record, of: place.item, length: place.length)
             if place.isUrgent {
                 let event: SyncSchedule.Event =
@@ -94,7 +94,7 @@ actor ServedDesk: ProgressAudience {
             }
         case .span(let span, let item):
             guard let from = span.fromMilliseconds, let to = span.toMilliseconds,
-                let account = await account(item.account)
+                let account = await self.account(item.account)
             else { return }
             await account.progress.note(
                 ListeningSession(
@@ -104,7 +104,7 @@ actor ServedDesk: ProgressAudience {
     }
 
     func resumption(of item: ServedItem) async -> ProgressState.Resumption {
-        guard let account = await account(item.account) else { return .unknown }
+        guard let account = await self.account(item.account) else { return .unknown }
         return await account.progress.resumption(of: item, isHere: false)
     }
 
@@ -119,7 +119,7 @@ actor ServedDesk: ProgressAudience {
         guard let connection = try? await accounts.connection(id) else { return nil }
         // Another call may have been faster.
         if let account = known[id] { return account }
-        let server = ServerProgressRequests(connection, device: device, version: Self.version)
+        let server = ServerProgressRequests(connection, device: device, version: RostrumVersion.current)
         let progress = ServerProgress(
             account: id, server: server, store: store, audience: self, device: device,
             now: { Int64(Date().timeIntervalSince1970 * 1000) })
@@ -164,6 +164,6 @@ actor ServedDesk: ProgressAudience {
     func tell(_ news: ProgressNews, of item: ServedItem) async {
         let title = await controller?.title(of: item.uri)
         let (name, line) = news.notice(of: title ?? "a book")
-        tell(name, line)
+        show(name, line)
     }
 }
