@@ -221,6 +221,7 @@ struct SyncWorld: Hashable, Sendable {
                 while let next = place, kept.insert(next).inserted { place = honest[next] }
             }
         }
-        return honest.keys.filter { !kept.contains($0) }.sorted()
+        // Within a second of a place that was taken, nothing is a place of its own.
+        return honest.keys.filter { place in !kept.contains { abs($0 - place) < 1000 } }.sorted()
     }
 }
