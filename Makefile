@@ -61,12 +61,14 @@ desktop:
 	@$(MAKE) --no-print-directory service
 	@$(MAKE) --no-print-directory terminal
 
-explore: deps-build ## every way that the playback machine can go, and 10,000 sequences of owners and clips (some minutes)
+explore: deps-build ## every way that the playback machine can go, 10,000 sequences of owners and clips, and a million of places on three devices (some minutes)
 	@swift build -c release --build-tests --scratch-path .build-explore -Xswiftc -enable-testing --jobs $(JOBS)
 	@ROSTRUM_EXPLORE_DEPTH=$${ROSTRUM_EXPLORE_DEPTH:-8} ROSTRUM_EXPLORE_SESSIONS=$${ROSTRUM_EXPLORE_SESSIONS:-1000000} \
 		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter PlaybackCoreTests
 	@ROSTRUM_CLIP_SEQUENCES=$${ROSTRUM_CLIP_SEQUENCES:-10000} \
 		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter SessionServiceTests
+	@ROSTRUM_SYNC_DEPTH=$${ROSTRUM_SYNC_DEPTH:-4} ROSTRUM_SYNC_RUNS=$${ROSTRUM_SYNC_RUNS:-1000000} \
+		swift test -c release --skip-build --scratch-path .build-explore --disable-xctest --filter ProgressSyncTests
 
 listen: deps-build deps-test ## plays into a private sound server and checks what is heard there
 	@$(BUILD)

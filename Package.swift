@@ -102,6 +102,7 @@ let package = Package(
         library("PassageMap", in: "Core"),
         library("TimelineGeometry", in: "Core"),
         library("PlaybackCore", in: "Core", ["BookTimeline"]),
+        library("ProgressSync", in: "Core", ["BookTimeline"]),
 
         // Playback: the two owners of state, and the ports that they need.
         library("AudioSession", in: "Playback", ["CEBUR128", "CGNUSource", "Clocks", "CTempo", "TaskChains"]),
@@ -109,7 +110,7 @@ let package = Package(
             "MediaPlayback", in: "Playback",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "JSON", "PassageMap",
-                "PlaybackCore",
+                "PlaybackCore", "ProgressSync",
                 "SpeechScript", "TaskChains", "TransitionRecords",
             ]),
         library("ListenerNotices", in: "Playback", ["PlaybackCore"]),
@@ -178,8 +179,11 @@ let package = Package(
             "LibraryStore", in: "Library",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CNettle", "MediaPlayback",
-                "PlaybackCore", grdb,
+                "PlaybackCore", "ProgressSync", grdb,
             ]),
+        library(
+            "ServerProgress", in: "Library",
+            ["AudiobookshelfClient", "BookTimeline", "HTTPExchange", "MediaPlayback", "ProgressSync"]),
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
@@ -232,7 +236,8 @@ let package = Package(
                 "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline",
                 "CSystemd",
                 "CTransport", "Clocks",
-                "ControlSocket", "Downloads", "HTTPExchange", "NetworkBridge", "SecretService",
+                "ControlSocket", "Downloads", "HTTPExchange", "NetworkBridge", "ProgressSync", "SecretService",
+                "ServerProgress",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
@@ -370,12 +375,22 @@ let package = Package(
         tests("PassageMapTests", ["PassageMap", "RandomTestSupport"]),
         tests("TimelineGeometryTests", ["RandomTestSupport", "TimelineGeometry"]),
         tests("PlaybackCoreTests", ["BookTimeline", "PlaybackCore", "RandomTestSupport"]),
+        tests("ProgressSyncTests", ["BookTimeline", "ProgressSync", "ProgressTestSupport", "RandomTestSupport"]),
+        .target(
+            name: "ProgressTestSupport", dependencies: ["BookTimeline", "ProgressSync"],
+            path: "Tests/Support/ProgressTestSupport", swiftSettings: strict),
+        tests(
+            "ServerProgressTests",
+            [
+                "AudiobookshelfClient", "BookTimeline", "HTTPExchange", "JSON", "MediaPlayback", "ProgressSync",
+                "ProgressTestSupport", "ServerProgress", "WaitTestSupport",
+            ]),
         tests(
             "MediaPlaybackTests",
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PassageMap", "PlaybackCore", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
+                "PassageMap", "PlaybackCore", "ProgressSync", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
                 "TransitionLog",
                 "TransitionRecords",
                 "TransitionReplay",
@@ -513,7 +528,7 @@ let package = Package(
             "LibraryStoreTests",
             [
                 "AudioSession", "BookTimeline", "Clocks", "FileTestSupport", "LibraryStore", "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport",
+                "PlaybackCore", "ProgressSync", "RandomTestSupport",
                 grdb,
             ]),
         tests(

@@ -24,7 +24,8 @@ struct Rig {
         log: (any TransitionLogging)? = nil, mirror: StateMirror = StateMirror(),
         history: FakeHistory? = nil, keepsJournal: Bool = false, wallClock: HandClock? = nil,
         measuring: FakeEngine.Measuring = FakeEngine.Measuring(), clock: any Clock<Duration> = ContinuousClock(),
-        store: FakeStore? = nil, works: (any WorkFinding)? = nil, resolver: (any ItemResolving)? = nil
+        store: FakeStore? = nil, works: (any WorkFinding)? = nil, resolver: (any ItemResolving)? = nil,
+        served: (any ServedPlaces)? = nil
     ) {
         engines = FakeEngines(tape: tape, failures: failures, gate: gate, measuring: measuring)
         output = FakeOutput(tape: tape, failure: outputFailure, gate: gate)
@@ -34,7 +35,7 @@ struct Rig {
             engines: engines, outputs: OneOutput(output: output), store: self.store,
             resolver: resolver ?? FakeResolver(gate: gate),
             log: log ?? self.log, mirror: mirror, settings: settings, clock: clock, history: history,
-            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil, works: works,
+            places: keepsJournal ? FakePlaceJournal(tape: tape) : nil, works: works, served: served,
             wallClock: wallClock.map { hand in { @Sendable in hand.now } })
     }
 

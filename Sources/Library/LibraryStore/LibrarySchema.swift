@@ -121,8 +121,44 @@ enum LibrarySchema {
                     """)
         }
         migrator.registerMigration("11 catalog", foreignKeyChecks: .immediate, migrate: CatalogSchema.make)
+        migrator.registerMigration("13 servers' places", foreignKeyChecks: .immediate, migrate: Self.makeServerPlaces)
         return migrator
     }()
+
+    private static func makeServerPlaces(_ db: Database) throws {
+        // The columns are what a person or another version can read; `rest` is the whole state.
+        try db.execute(
+            sql: """
+                CREATE TABLE serverPlace (
+                    account TEXT NOT NULL,
+                    item TEXT NOT NULL,
+                    ms INTEGER,
+                    finished INTEGER,
+                    updatedAt INTEGER,
+                    provenance TEXT,
+                    device TEXT,
+                    length INTEGER NOT NULL,
+                    isPending INTEGER NOT NULL,
+                    rest TEXT NOT NULL,
+                    PRIMARY KEY (account, item)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE serverSession (
+                    id TEXT NOT NULL PRIMARY KEY,
+                    account TEXT NOT NULL,
+                    item TEXT NOT NULL,
+                    title TEXT NOT NULL,
+                    began INTEGER NOT NULL,
+                    ended INTEGER NOT NULL,
+                    fromMs INTEGER NOT NULL,
+                    toMs INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE UNIQUE INDEX serverSessionOfItem ON serverSession (account, item, began);
+                CREATE TABLE serverClock (
+                    account TEXT NOT NULL PRIMARY KEY,
+                    ahead INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                """)
+    }
 
     private static func makeClips(_ db: Database) throws {
         try db.execute(

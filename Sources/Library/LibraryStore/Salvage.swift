@@ -18,6 +18,8 @@ struct Salvage {
         ("catalogLibrary", "account, id"), ("catalogItem", "number"), ("catalogLabel", "item, kind, name"),
         ("catalogEpisode", "number"), ("catalogGroup", "account, kind, id"),
         ("catalogMember", "account, kind, parent, number"), ("catalogProgress", "account, item, episode"),
+        ("serverPlace", "account, item"), ("serverSession", "id"),
+        ("serverClock", "account"),
     ]
 
     /// Copies the rows.

@@ -158,10 +158,12 @@ struct Rostrumd: AsyncParsableCommand {
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
+        let accounts = ServerAccounts(folders)
+        let served = ServedListening(accounts, store: library)
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: resolver, log: log,
             mirror: mirror, outputName: output, settings: settings.playback, history: library, books: library,
-            scanner: BookScanner(), places: library.journal, works: works)
+            scanner: BookScanner(), places: library.journal, works: works, served: served)
         if let complaint { log.complain(complaint) }
         let clips = ClipAdministration(
             clips: library, books: library, files: ClipFolder(path: folders.data + "/clips"),
@@ -206,6 +208,7 @@ struct Rostrumd: AsyncParsableCommand {
         defer { listening.cancel() }
         let launch = Task { [autostart] in
             await controller.launch(forCommand: autostart || goesOn)
+            await served.begin(controller) { title, text in desktop.tell(title, text) }
             await service.makeLeftClipFiles()
         }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
@@ -249,6 +252,8 @@ struct Rostrumd: AsyncParsableCommand {
         await closed
         _ = await left
         await withdrawn
+        // Last, because a server may take its time, which the limit above ends.
+        await served.end()
         await log.flush()
         watchdog.cancel()
     }

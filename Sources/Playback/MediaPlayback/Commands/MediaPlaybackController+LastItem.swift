@@ -87,6 +87,10 @@ extension MediaPlaybackController {
             await select(options.output, for: id)
             guard isLookingUp(id) else { return }
             var options = options
+            if options.start == nil, let last = last(kind, of: owner), focused(kind, of: owner) == nil {
+                options.start = try await servedStart(of: last.item, owner: owner)
+                guard isLookingUp(id) else { return }
+            }
             if options.start == nil, let last = last(kind, of: owner), focused(kind, of: owner) == nil,
                 let kept = await keptUp(last.item, owner: owner)
             {

@@ -77,7 +77,14 @@ extension MediaPlaybackController {
         }
         orders.found(whole.item.kind)
         if await movesTo(whole, for: request, id) { return }
-        let wanted = try await located(request, in: whole.content)
+        var asking = request
+        if asking.start == .saved, asking.clip == nil, asking.change == nil,
+            let start = try await servedStart(of: whole.item, owner: asking.owner)
+        {
+            asking.start = .at(start)
+        }
+        guard isLookingUp(id) else { return }
+        let wanted = try await located(asking, in: whole.content)
         guard isLookingUp(id) else { return }
         let guess = wanted.clip.map { part($0, of: whole, for: wanted.owner) } ?? whole
         // The engine process starts while the place is looked up.

@@ -72,12 +72,12 @@ public actor MediaPlaybackController {
         outputName: String = "auto", settings: PlaybackSettings = PlaybackSettings(),
         clock: any Clock<Duration> = ContinuousClock(), history: (any HistoryStore)? = nil,
         books: (any BookStore)? = nil, scanner: (any BookScanning)? = nil, places: (any PlaceJournal)? = nil,
-        works: (any WorkFinding)? = nil,
+        works: (any WorkFinding)? = nil, served: (any ServedPlaces)? = nil,
         wallClock: (@Sendable () -> Int64)? = nil, outputDeadlines: any Clock<Duration> = ContinuousClock()
     ) {
         ports = PlaybackPorts(
             engines: engines, outputs: outputs, store: store, history: history, places: places, books: books,
-            scanner: scanner, works: works, resolver: resolver, log: log, clock: clock,
+            scanner: scanner, works: works, served: served, resolver: resolver, log: log, clock: clock,
             wallClock: wallClock ?? { WallClock.milliseconds() })
         self.settings = settings
         self.log = PlaybackLog(log: log)

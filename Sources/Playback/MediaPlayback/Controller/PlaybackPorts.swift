@@ -15,6 +15,8 @@ struct PlaybackPorts: Sendable {
     let scanner: (any BookScanning)?
     /// `nil` if every item is a work by itself.
     let works: (any WorkFinding)?
+    /// The exchange of places with servers; `nil` if there is none.
+    let served: (any ServedPlaces)?
     let resolver: any ItemResolving
     let log: any TransitionLogging
     let clock: any Clock<Duration>

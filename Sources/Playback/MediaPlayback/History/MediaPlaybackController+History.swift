@@ -142,6 +142,7 @@ extension MediaPlaybackController {
         let timeline = desk[known: span.uri]?.timeline
         span.fromMilliseconds = timeline?.milliseconds(of: span.from)
         span.toMilliseconds = timeline?.milliseconds(of: span.to)
+        noteServed(span)
         inHistory { [span] history throws(PlaceStoreError) in try await history.record(span) }
     }
 

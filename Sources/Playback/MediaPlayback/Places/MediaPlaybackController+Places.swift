@@ -15,6 +15,7 @@ extension MediaPlaybackController {
             position: playing.position, provenance: playing.provenance == .user ? .user : .heard, finished: finished,
             rate: preferences?.rate, voice: preferences?.voice, volume: preferences?.volume,
             updatedAt: ports.wallClock())
+        noteServed(place, of: playing, durably: durably)
         // The journal cannot store that an item was finished.
         if durably, !finished { keepInJournal(place) }
         if durably { keepPaces() }

@@ -35,6 +35,12 @@ final class DesktopNotices: Sendable {
         }
     }
 
+    /// Shows a notice that is over by itself.
+    func tell(_ title: String, _ text: String) {
+        guard state.withLock({ $0.isAllowed }) else { return }
+        queue.enqueue { [self] in _ = bus.show(title: title, text: text) }
+    }
+
     func set(_ settings: Settings) { state.withLock { $0.isAllowed = settings.showsNotices } }
 
     /// Withdraws what is shown: nobody else would.

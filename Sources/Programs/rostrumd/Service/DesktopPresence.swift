@@ -19,6 +19,9 @@ final class DesktopPresence: Sendable {
         notices.show(snapshot)
     }
 
+    /// Shows a notice that is over by itself.
+    func tell(_ title: String, _ text: String) { notices.tell(title, text) }
+
     /// Withdraws the notices; the end of the process releases the rest.
     func stop() async { await notices.stop() }
 
