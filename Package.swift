@@ -185,6 +185,12 @@ let package = Package(
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
         library(
+            "Downloads", in: "Library",
+            [
+                "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline", "CGNUSource", "HTTPExchange",
+                "MediaPlayback", "PlaybackCore",
+            ]),
+        library(
             "AudiobookshelfClient", in: "Library",
             [
                 "BlockingCalls", "CacheFolders", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback",
@@ -226,7 +232,7 @@ let package = Package(
                 "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline",
                 "CSystemd",
                 "CTransport", "Clocks",
-                "ControlSocket", "NetworkBridge", "SecretService",
+                "ControlSocket", "Downloads", "HTTPExchange", "NetworkBridge", "SecretService",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
@@ -420,8 +426,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
-                "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SoftwareOutputs", "SpeechScript", "TrackIndexes",
+                "TransitionRecords", "WaitTestSupport", "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",
@@ -447,10 +453,19 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests(
+            "DownloadsTests",
+            [
+                "AudiobookshelfClient", "Downloads", "FileTestSupport", "HTTPExchange", "MediaPlayback", "PlaybackCore",
+                "WaitTestSupport",
+            ]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests(
             "AudiobookshelfClientTests",
-            ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback", "PlaybackCore"]),
+            [
+                "AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON", "LibraryStore", "MediaPlayback",
+                "PlaybackCore",
+            ]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(
             "PeakFilesTests",
@@ -462,7 +477,7 @@ let package = Package(
         tests(
             "SessionServiceTests",
             [
-                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "AudiobookshelfClient",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "Downloads", "AudiobookshelfClient",
                 "BlockingCalls",
                 "BookTimeline", "HTTPExchange",
                 "CTransport",
@@ -488,7 +503,7 @@ let package = Package(
             "AudioSessionTests",
             [
                 "AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "CMutexAnnotations", "Clocks",
-                "WaitTestSupport",
+                "RandomTestSupport", "WaitTestSupport",
             ]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),

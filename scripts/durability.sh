@@ -44,5 +44,8 @@ $python Tests/Durability/kills.py $build 15
 $python Tests/Durability/engine-kills.py $build 6
 sequences
 $python Tests/Durability/restarts.py $build 10
+$python Tests/Audiobookshelf/download-kills.py $build 12
 $python Tests/Documents/damaged.py $build --seconds 20
+$python Tests/Audiobookshelf/stand_in_check.py
+$python Tests/Audiobookshelf/misbehaviour_check.py
 END

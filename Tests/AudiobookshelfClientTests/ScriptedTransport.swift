@@ -28,7 +28,7 @@ final class ScriptedTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
-    var path: String { String(url.dropFirst("https://books.example".count).prefix { $0 != "?" }) }
+    var path: String { "/" + url.split(separator: "/").dropFirst(2).joined(separator: "/").prefix { $0 != "?" } }
 
     func value(_ name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
 

@@ -126,6 +126,8 @@ class Try:
 
     def look(self):
         """Asks for the status once; returns the engine that is heard, or None."""
+        # A word takes longer; without a pause, the questions take the processor from the engines.
+        time.sleep(0.004)
         status = self.link.call('status')
         now = self.seconds
         if self.looked is not None:
@@ -327,6 +329,7 @@ def attempt(how, build, voices, text, judge, dice, size, before, logs):
             faults.append(f'at most {one.unseen[0]:.2f} s passed between two looks, until {one.unseen[1]:.2f} s')
         if faults and logs:
             log = f'{one.room.environment["XDG_STATE_HOME"]}/rostrum/transitions.jsonl'
+            os.makedirs(logs, exist_ok=True)
             shutil.copy(log, f'{logs}/{how}-{os.path.basename(one.room.folder)}.jsonl')
         if one.command.poll() is None:
             one.command.kill()

@@ -148,6 +148,7 @@ extension ProbeSource {
         switch self {
         case .bytes(_, let name), .file(let name), .pipe(let name): name
         case .url(let url, _): url
+        case .renewed(let addresses): addresses.first?.url ?? "missing"
         case .missing: "missing"
         }
     }

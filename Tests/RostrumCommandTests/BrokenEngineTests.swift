@@ -13,6 +13,8 @@ private struct BrokenEngine: Sendable {
     /// The exit code of `rostrum play`, attached.
     var code: Int32 = 0
     var says = ""
+    /// The exit code and the words if the seek comes only when the first file has been heard to its end.
+    var later: (code: Int32, says: String)?
     /// The status afterwards.
     var status = "ended"
     /// The number of retries until sound is back, or until the session gives up.
@@ -41,8 +43,9 @@ private struct BrokenEngine: Sendable {
         // It reports that no sound of the second file can be played, and thereby that it is back in the first.
         "ENDLESS_GAP": .init(
             item: .damagedSecond, code: 70,
-            says: "rostrum: the engine conformant rendered a block with position 0 after 72000\n", status: "error",
-            tries: 1...9),
+            says: "rostrum: the engine conformant rendered a block with position 0 after 72000\n",
+            // The session steps over the end of the first file, and so finds that the second one cannot be opened.
+            later: (code: 65, says: "rostrum: not a WAV file\n"), status: "error", tries: 1...9),
         // It fails after the seek that comes while the last part of it is audible.
         "STAYS_ENDED": .init(code: 70, says: "rostrum: nothing comes after the end\n", status: "error"),
         // There is no fault in the engine, but an unreadable file after a readable one.
@@ -93,14 +96,16 @@ struct `A session with a broken engine` {
         let during = try await session.status()
         #expect(during.after < .seconds(2), "\(fault)")
         let outcome = try await blocking { running.outcome() }
-        #expect(outcome.code == expected.code && outcome.errors == expected.says, "\(fault): \(outcome)")
+        var (code, says) = (expected.code, expected.says)
+        if let later = expected.later, outcome.code == later.code { (code, says) = later }
+        #expect(outcome.code == code && outcome.errors == says, "\(fault): \(outcome)")
 
         let after = try await session.status()
         #expect(after.after < .seconds(2), "\(fault)")
         // A seek that comes after the end was heard only moves the position.
         let isEnd = expected.status == "ended" && after.status.status == "ready"
         #expect(after.status.status == expected.status || isEnd, "\(fault): \(after.status)")
-        #expect(after.status.error.map { "rostrum: \($0.message)\n" } ?? "" == expected.says, "\(fault)")
+        #expect(after.status.error.map { "rostrum: \($0.message)\n" } ?? "" == says, "\(fault)")
         #expect((after.status.item?.title ?? "").utf8.count < 5_000, "\(fault)")
         let tries = try await session.log().count { $0["action"] as? String == "retry" }
         #expect(expected.tries.contains(tries), "\(fault): \(tries)")

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AudiobookshelfClient
+import Downloads
 import HTTPExchange
 import MediaPlayback
 import ReadingList
 
 /// A machine without documents and without a web.
-struct NoWeb: DocumentReading, HTTPTransport {
+struct NoWeb: DocumentReading, HTTPTransport, PlayableCheck {
     static func list(_ folder: String) -> ReadingList {
         ReadingList(folder: folder, now: { 0 }) { url, _, _ in .failure(ItemError(.unreadable, "\(url): no web")) }
     }
+
+    static func downloads(_ folder: String, places: any PlaceStore) -> DownloadAdministration {
+        let downloads = Downloads(
+            Downloads.Parts(
+                root: folder + "/downloads", index: folder + "/downloads.json", sources: [], transport: NoWeb(),
+                check: NoWeb(), now: { 0 }, uptime: { .zero }, wait: { _ in }))
+        return DownloadAdministration(downloads, root: folder + "/downloads", places: places)
+    }
+
+    func check(_ path: String) async -> PlayableVerdict { .unknown("no engine") }
 
     static func servers(_ folder: String) -> ServerAccounts {
         ServerAccounts(

@@ -70,6 +70,7 @@ actor SessionRoom {
                     refreshes: CatalogRefreshes(accounts: servers, store: store, now: { 0 }),
                     covers: CoverCache(folder: folder + "/covers")),
                 servers: ServerAdministration(servers),
+                downloads: NoWeb.downloads(folder, places: store),
                 works: PresentWork(works) { await works.activity(of: $0) }, subscribers: subscribers, log: events,
                 logPath: folder + "/transitions.jsonl",
                 endsByItself: false, idle: .seconds(60), settings: SettingsNews(folder + "/settings.json", log: events))

@@ -18,6 +18,12 @@ public struct ItemResolver: ItemResolving {
         self.willLook = willLook
     }
 
+    /// Returns the identity under which a web address is played; `nil` for anything else, and for one with a password.
+    public static func identity(of address: String) -> String? {
+        guard let web = WebAddress(address), web.authorization == nil else { return nil }
+        return web.uri
+    }
+
     public func resolve(_ request: ItemRequest) async throws(ItemError) -> ResolvedItem {
         // A queue of its own, so that a mount that hangs does not delay the next item.
         let willLook = willLook

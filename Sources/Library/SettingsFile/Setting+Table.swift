@@ -90,6 +90,15 @@ extension Setting {
         .voices(
             "voices", \.playback.voices, most: 64,
             "the voice of texts in a language, such as `en=sherpa:en_US-joe-medium`; `rostrum voices use` sets it"),
+        .path(
+            "downloadFolder", \.downloadFolder,
+            "the folder of downloads; when it changes, move the files that are there, and start the session again"),
+        .flag(
+            "removeFinishedDownloads", \.removesFinishedDownloads,
+            "removes a download once it was heard to its end"),
+        .count(
+            "keptEpisodes", \.keptEpisodes, 0...10_000,
+            "how many downloaded episodes of one podcast stay, the newest; 0 for all"),
         .assignments("keys", \.keys, most: 64, "keys of the terminal player, such as `pause=p`"),
         .path(
             "trustedCertificates", \.trust.certificates,

@@ -29,6 +29,12 @@ public struct Settings: Sendable, Equatable {
     public var keepsClipFiles = true
     /// The choice of what of a document is read aloud.
     public var reading = ReadingSettings()
+    /// The folder of all downloads; `nil` for the one beside the library.
+    public var downloadFolder: String?
+    /// `true` if a download that was heard to its end is removed.
+    public var removesFinishedDownloads = false
+    /// The most downloaded episodes of one podcast, of which the newest stay; 0 for all.
+    public var keptEpisodes = 0
     /// The keys of the terminal player, each as `ACTION=KEY`.
     public var keys: [String] = []
 

@@ -18,6 +18,7 @@ struct Rostrum: ParsableCommand {
             SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
             LibraryCommand.self, BrowseCommand.self, AlignCommand.self, ReadingCommand.self, ServerCommand.self,
+            DownloadCommand.self,
             VoicesCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
             HistoryCommand.self, SleepCommand.self, OptionCommand.self, SettingsCommand.self, LogCommand.self,

@@ -6,6 +6,7 @@ import AudiobookshelfClient
 import Clocks
 import ControlSocket
 import DocumentBridge
+import Downloads
 import EngineBridge
 import EngineCatalog
 import EngineConfinement
@@ -14,6 +15,7 @@ import Glibc
 import ItemResolver
 import LibraryStore
 import MediaPlayback
+import NetworkBridge
 import PairedWorks
 import PlaybackCore
 import ReadingList
@@ -145,9 +147,14 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
-        let accounts = ServerAccounts(folders)
-        let resolver = ServedItemResolver(
-            DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts)
+        let network = NetworkBridge(folders)
+        let downloadRoot = settings.downloadFolder ?? folders.data + "/downloads"
+        let accounts = ServerAccounts(folders, network: network)
+        let downloads = Downloads(folders, root: downloadRoot, network: network, accounts: accounts, engines: engines)
+        let resolver = DownloadedItems(
+            ServedItemResolver(
+                DocumentResolver(ItemResolver(), documents: documents, web: readingList), accounts: accounts),
+            downloads: downloads)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -176,6 +183,7 @@ struct Rostrumd: AsyncParsableCommand {
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
             catalog: browser, servers: ServerAdministration(accounts),
+            downloads: DownloadAdministration(downloads, root: downloadRoot, places: library),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
@@ -188,6 +196,8 @@ struct Rostrumd: AsyncParsableCommand {
         let remotes = RemoteDisplay(service, books: library, settings: settings)
         await service.watch(remotes, desktop)
         let server = try ControlServer(socket, service: service)
+
+        await service.follow(downloads, rules: KeepRules(settings))
 
         ServiceNotification.ready()
         let watchdogAnswers = Task { await ServiceNotification.answerWatchdog(for: controller) }

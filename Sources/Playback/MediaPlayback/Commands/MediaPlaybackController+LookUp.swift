@@ -76,6 +76,7 @@ extension MediaPlaybackController {
             Task { await works.learn(document, of: uri) }
         }
         orders.found(whole.item.kind)
+        if await movesTo(whole, for: request, id) { return }
         let wanted = try await located(request, in: whole.content)
         guard isLookingUp(id) else { return }
         let guess = wanted.clip.map { part($0, of: whole, for: wanted.owner) } ?? whole

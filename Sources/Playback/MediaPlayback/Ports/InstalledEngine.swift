@@ -45,5 +45,5 @@ public struct InstalledEngine: Sendable, Hashable {
     }
 
     /// `true` if its manifest promises file name extensions; an engine without any plays only what it is named for.
-    var opensByContent: Bool { !extensions.isEmpty }
+    public var opensByContent: Bool { !extensions.isEmpty }
 }

@@ -134,8 +134,9 @@ struct ServerStatusCommand: ParsableCommand {
     func run() throws {
         let page = try ServerQuery.send(ServerAction(.status, id: server ?? ""))
         try page.show(json: json)
-        if page.servers.contains(where: { $0.state != .ready }) {
-            throw ExitCode(SessionError.Code.checkFailed.rawValue)
+        let bad = page.servers.filter { $0.state != .ready }.map(\.name)
+        if !bad.isEmpty {
+            throw SessionError(.checkFailed, "server status: cannot be used: \(bad.joined(separator: ", "))")
         }
     }
 }

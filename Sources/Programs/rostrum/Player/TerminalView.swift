@@ -15,7 +15,7 @@ final class TerminalView: PlayerView {
 
     private var status: Status?
     private var statusTime: Int64 = 0
-    private var remark: String?
+    private var remark: Remark?
     private var heading: String?
     private var warning: String?
     /// Lines that are still to be printed above the last one.
@@ -24,6 +24,18 @@ final class TerminalView: PlayerView {
     /// Values that keys requested and no status has confirmed yet, so that quick presses add up.
     private var wantedRate: Double?
     private var wantedVolume: Double?
+
+    /// The answer to a key that was refused.
+    private struct Remark {
+        var text: String
+        /// The time at which it was drawn first.
+        var drawnAt: Int64?
+        /// `true` once a status has come, which tells more than it.
+        var isOver = false
+    }
+
+    /// Milliseconds for which a remark can be read, whatever comes meanwhile.
+    private static let leastRemark: Int64 = 2000
 
     static func ifPossible() -> TerminalView? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
@@ -52,7 +64,7 @@ final class TerminalView: PlayerView {
         guard let status = try? JSONDecoder().decode(Status.self, from: Data(text)) else { return }
         self.status = status
         statusTime = now
-        remark = nil
+        remark?.isOver = true
         wantedRate = nil
         wantedVolume = nil
     }
@@ -63,7 +75,7 @@ final class TerminalView: PlayerView {
     func notice(_ message: String) { notices.append(message) }
 
     func remark(_ message: String) {
-        remark = message
+        remark = Remark(text: message)
         // A refused value is not a base for the next key.
         wantedRate = nil
         wantedVolume = nil
@@ -84,7 +96,8 @@ final class TerminalView: PlayerView {
             drawn = nil
         }
         let position = self.position(status, now)
-        let line = ProgressLine(status, positionMs: position, remark: remark, columns: columns - 1).text
+        let left = remarkLeft(now)
+        let line = ProgressLine(status, positionMs: position, remark: remark?.text, columns: columns - 1).text
         for notice in notices where notice != status.warning {
             output += erase(columns) + notice.printable.fitted(to: columns - 1) + "\n"
             drawn = nil
@@ -100,7 +113,22 @@ final class TerminalView: PlayerView {
             drawn = (line, line.columns)
         }
         if !output.isEmpty { try StandardOutput.write(output) }
-        return nextChange(status, position)
+        guard let left else { return nextChange(status, position) }
+        return min(left, nextChange(status, position) ?? left)
+    }
+
+    /// Drops a remark that is over; returns the milliseconds until it is, or `nil` if it stays, or there is none.
+    private func remarkLeft(_ now: Int64) -> Int32? {
+        guard let shown = remark else { return nil }
+        let drawnAt = shown.drawnAt ?? now
+        remark?.drawnAt = drawnAt
+        guard shown.isOver else { return nil }
+        let left = Self.leastRemark - (now - drawnAt)
+        guard left > 0 else {
+            remark = nil
+            return nil
+        }
+        return Int32(clamping: left)
     }
 
     /// Returns the sequence that erases the line, in all rows into which a narrower window broke it.
@@ -137,6 +165,7 @@ final class TerminalView: PlayerView {
     // MARK: - Keys
 
     func key(_ key: Key) -> SessionCommand? {
+        remark = nil
         switch key {
         case .space: return .toggle
         case .left: return .skip(forward: false)

@@ -3,6 +3,7 @@
 import AudiobookshelfClient
 import Clocks
 import Foundation
+import HTTPExchange
 import NetworkBridge
 import SecretService
 import SessionProtocol
@@ -10,17 +11,23 @@ import SettingsFile
 
 extension ServerAccounts {
     /// The accounts in the user's data; logins are in the keyring, or in a file beside them.
-    init(_ folders: UserFolders) {
-        let settings = folders.config + "/settings.json"
-        let network = NetworkBridge(program: ProgramFolder.beside("rostrum-network")) {
-            SettingsFile(settings).read().settings.trust
-        }
+    init(_ folders: UserFolders, network: any HTTPTransport) {
         self.init(
             file: AccountFile(folders.data + "/servers.json"),
             store: KeyringFirst(
                 keyring: Keyring(SecretService(application: "rostrum")),
                 file: CredentialFile(folders.data + "/logins.json")),
             transport: network, now: { WallClock.milliseconds() }, newID: { UUID().uuidString.lowercased() })
+    }
+}
+
+extension NetworkBridge {
+    /// The process beside this one that asks servers.
+    init(_ folders: UserFolders) {
+        let settings = folders.config + "/settings.json"
+        self.init(program: ProgramFolder.beside("rostrum-network")) {
+            SettingsFile(settings).read().settings.trust
+        }
     }
 }
 

@@ -85,11 +85,12 @@ extension PlaybackService {
 
     private func take(_ change: PlaybackChange) async {
         let owners = players.owners
-        let (isInUse, next, items) = await controller.show { snapshot in
+        let (isInUse, next, items, loaded) = await controller.show { snapshot in
             let items = owners.compactMapValues { snapshot.state.view(of: $0).playing?.item.uri }
-            return (snapshot.state.isInUse, snapshot.untilBoundary, items)
+            return (snapshot.state.isInUse, snapshot.untilBoundary, items, snapshot.state.current?.item.uri)
         }
         lifetime.update(isInUse: isInUse)
+        noteLoaded(loaded)
         // A player stays attached if others play something else for its owner, and is told when that ends.
         for (client, item) in items { lifetime.adopt(client, item: item) }
         follow(boundary: next)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlSocket
+import Downloads
 import MediaPlayback
 import PlaybackCore
 import SessionProtocol
@@ -18,6 +19,7 @@ actor PlaybackService: SessionService {
     let peaks: PeakService
     let reading: ReadingAdministration
     let catalog: CatalogAdministration
+    let downloads: DownloadAdministration
     let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
@@ -32,11 +34,17 @@ actor PlaybackService: SessionService {
     var inspections = 0
     let textNews = TextNews()
     var following = ChangeTasks()
+    /// `true` while something is fetched, which keeps the session.
+    var isDownloading = false
+    var keepRules = KeepRules()
+    /// The item that was loaded when the rules for downloads were last applied.
+    var loadedItem: String?
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
         clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
-        catalog: CatalogAdministration, servers: ServerAdministration, works: PresentWork,
+        catalog: CatalogAdministration, servers: ServerAdministration, downloads: DownloadAdministration,
+        works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -47,6 +55,7 @@ actor PlaybackService: SessionService {
         self.peaks = peaks
         self.reading = reading
         self.catalog = catalog
+        self.downloads = downloads
         self.servers = servers
         self.works = works
         self.subscribers = subscribers
@@ -122,6 +131,7 @@ actor PlaybackService: SessionService {
         await clips.set(new)
         remotes?.set(new)
         desktop?.set(new)
+        keepRules = KeepRules(new)
     }
 
     private func manage(_ action: EngineAction) async throws(SessionError) -> SessionReply {
@@ -199,6 +209,9 @@ actor PlaybackService: SessionService {
         case .browse(let action):
             CommandTurn.current?.isTaken()
             return .browsed(try await catalog.perform(action))
+        case .downloads(let action):
+            CommandTurn.current?.isTaken()
+            return .downloads(try await downloads.perform(action))
         case .server(let action):
             CommandTurn.current?.isTaken()
             return .servers(try await servers.perform(action))
@@ -247,6 +260,7 @@ actor PlaybackService: SessionService {
         await catalog.end()
         await peaks.end()
         await clips.end()
+        await downloads.end()
         for render in ending { await render.value }
     }
 }

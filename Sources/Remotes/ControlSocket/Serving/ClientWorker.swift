@@ -265,7 +265,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .manageClips, .peaks, .log, .contents, .text, .reading, .server, .browse:
+            .library, .manageClips, .peaks, .log, .contents, .text, .reading, .server, .browse, .downloads:
             false
         }
     }
@@ -298,7 +298,7 @@ extension SessionCommand {
     fileprivate var mayBeOvertaken: Bool {
         switch self {
         // A document that was never opened is read for its title, and a server may be slow.
-        case .peaks, .reading, .server, .browse: true
+        case .peaks, .reading, .server, .browse, .downloads: true
         default: mayWaitForSound
         }
     }

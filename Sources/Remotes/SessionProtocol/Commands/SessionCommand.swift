@@ -58,6 +58,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case reading(ReadingAction)
     /// Shows what servers have.
     case browse(BrowseAction)
+    /// Lists the downloads, or changes them.
+    case downloads(DownloadsAction)
     /// Lists the accounts on servers, or changes them.
     case server(ServerAction)
     case log
@@ -102,6 +104,7 @@ public enum SessionReply: Sendable, Hashable {
     case text(TextPassage)
     case reading(ReadingPage)
     case browsed(BrowsePage)
+    case downloads(DownloadPage)
     case servers(ServerPage)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)

@@ -121,7 +121,7 @@ struct CommandParameters: Codable {
         case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
             engines,
             clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, text,
-            reading, server, log
+            reading, downloads, server, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -132,7 +132,7 @@ struct CommandParameters: Codable {
             case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .text:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .server, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .downloads, .server, .log:
                 return command
             }
         }
@@ -167,6 +167,7 @@ struct CommandParameters: Codable {
             case .peaks: .peaks(try peaks(p))
             case .text: .text(TextPassageRequest(fromByte: p.fromByte, limit: p.limit ?? TextPassageRequest.usual))
             case .reading: .reading(try reading(p))
+            case .downloads: .downloads(try downloads(p))
             case .server: .server(try server(p))
             case .log: .log
             }
@@ -177,6 +178,13 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "reading: no such action; see `rostrum reading --help`")
             }
             return ReadingAction(verb, id: p.id ?? "", allowPrivate: p.allowPrivate ?? false)
+        }
+
+        private func downloads(_ p: CommandParameters) throws(SessionError) -> DownloadsAction {
+            guard let verb = DownloadsAction.Verb(rawValue: p.action ?? "list") else {
+                throw SessionError(.usage, "downloads: no such action; see `rostrum download --help`")
+            }
+            return DownloadsAction(verb, id: p.id ?? "")
         }
 
         private func server(_ p: CommandParameters) throws(SessionError) -> ServerAction {
@@ -276,6 +284,7 @@ extension SessionCommand {
         case .peaks: .peaks
         case .text: .text
         case .reading: .reading
+        case .downloads: .downloads
         case .server: .server
         case .log: .log
         case .manageClips, .browse: nil
@@ -332,6 +341,9 @@ extension SessionCommand {
             p.action = action.verb.rawValue
             if !action.id.isEmpty { p.id = action.id }
             if action.allowPrivate { p.allowPrivate = true }
+        case .downloads(let action):
+            p.action = action.verb.rawValue
+            if !action.id.isEmpty { p.id = action.id }
         case .server(let action):
             p.action = action.verb.rawValue
             if !action.id.isEmpty { p.id = action.id }

@@ -29,6 +29,7 @@ public enum SessionLine {
             case .text(let passage): try JSONLine.text(passage)
             case .reading(let page): try JSONLine.text(page)
             case .browsed(let page): try JSONLine.text(page)
+            case .downloads(let page): try JSONLine.text(page)
             case .servers(let page): try JSONLine.text(page)
             case .log(let path): try JSONLine.text(["path": path])
             }
