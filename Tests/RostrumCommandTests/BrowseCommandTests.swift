@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FakeSession
 import Foundation
 import ScriptedServer
 import SessionProtocol
