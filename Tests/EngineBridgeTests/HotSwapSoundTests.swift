@@ -40,7 +40,7 @@ extension EngineBridgeTests {
         }()
 
         private static let uri = "https://books.example/book"
-        private static let target = 90.0
+        private static let target = 40.0
 
         @Test(arguments: cases)
         func `the joint is exact to the sample`(_ swap: Case) async throws {
@@ -61,7 +61,7 @@ extension EngineBridgeTests {
                 let heard = sound.samples
                 let found = HeardSound.follow(heard, whole)
                 try #require(found.end > 2 * 44_100, "time \(time): it ends after \(found.end) samples: \(found)")
-                #expect(found.silences.count == 1, "time \(time): of the pause, and of nothing else")
+                #expect(found.pauses.count == 1, "time \(time): of the pause, and of nothing else")
                 #expect(HeardSound.goesOn(heard, from: found.heardEnd, in: rest), "time \(time): after \(found)")
             }
         }
@@ -123,49 +123,48 @@ private final class HeardSound: Sendable {
         didNotCome("\(wanted) samples", "\(count.value)", #_sourceLocation)
     }
 
-    /// What was heard, up to a frame that is not the next one of what was rendered.
+    /// The sound that was heard, up to a frame that is not the next one of what was rendered.
     struct Found {
         /// The frames that were rendered and heard.
         var end = 0
         /// The frame of what was heard behind them.
         var heardEnd = 0
-        /// The frames that were rendered before each silence.
-        var silences: [Int] = []
+        /// The frames of silence of each pause.
+        var pauses: [Int] = []
     }
 
-    /// The frames around a beginning and a pause that are faded.
+    /// The frames of a fade at a beginning, or of both fades of a pause.
     private static let fade = 2_000
-    private static let shortestSilence = 300
+    private static let longestPause = 50_000
 
     /// Follows what was heard in what was rendered; only fades may differ, and only silence may come in between.
     static func follow(_ heard: [Float], _ rendered: [Float]) -> Found {
         var found = Found()
-        var (place, frame, edge) = (0, 0, 0)
+        var (frame, place) = (fade, fade)
         while frame < heard.count, place < rendered.count {
-            let silence = heard[frame...].prefix { $0 == 0 }.count
-            if silence >= shortestSilence {
-                frame += silence
-                found.silences.append(place)
-                edge = frame
-                continue
+            if heard[frame] != rendered[place] {
+                guard let silence = pause(heard, frame, rendered, place) else { break }
+                found.pauses.append(silence)
+                frame += fade + silence
+                place += fade
             }
-            if heard[frame] != rendered[place], frame >= edge + fade, !isBeforeSilence(heard, frame) { break }
             frame += 1
             place += 1
         }
         (found.end, found.heardEnd) = (place, frame)
-        // A seek may leave a moment of silence before its first sound.
-        found.silences.removeAll { $0 > place - 2 * fade }
         return found
     }
 
-    private static func isBeforeSilence(_ heard: [Float], _ frame: Int) -> Bool {
-        var zeros = 0
-        for index in frame..<min(heard.count, frame + fade + shortestSilence) {
-            zeros = heard[index] == 0 ? zeros + 1 : 0
-            if zeros >= shortestSilence { return true }
+    /// Returns the frames of silence between two fades, if the sound behind them is the one that follows.
+    private static func pause(_ heard: [Float], _ frame: Int, _ rendered: [Float], _ place: Int) -> Int? {
+        let behind = rendered.dropFirst(place + fade).prefix(500)
+        guard behind.count == 500 else { return nil }
+        let silence = (0..<longestPause).first { silence in
+            heard.dropFirst(frame + fade + silence).prefix(500).elementsEqual(behind)
         }
-        return false
+        guard let silence else { return nil }
+        let zeros = heard.dropFirst(frame).prefix(fade + silence).count { $0 == 0 }
+        return zeros >= silence ? silence : nil
     }
 
     /// Returns whether what was heard goes over to the beginning of other sound within a moment, and stays there.
@@ -181,7 +180,7 @@ private final class HeardSound: Sendable {
     }
 }
 
-/// Two minutes of noise in a format, as three files with the same bytes.
+/// A minute of noise in a format, as three files with the same bytes.
 private struct BookFiles: ItemResolving {
     static let sampleRate = 44_100
     let uri: String
@@ -194,7 +193,7 @@ private struct BookFiles: ItemResolving {
         let rate = format == "opus" ? 48_000 : sampleRate
         let command = """
             cd '\(folder.path)' && ffmpeg -nostdin -v error -bitexact \
-            -f lavfi -i anoisesrc=d=120:c=pink:r=\(rate):a=0.4:seed=7 -c:a \(encoder) server.\(format) \
+            -f lavfi -i anoisesrc=d=60:c=pink:r=\(rate):a=0.4:seed=7 -c:a \(encoder) server.\(format) \
             && cp server.\(format) local.\(format) && cp server.\(format) moved.\(format)
             """
         let run = try #require(popen(command, "r"))

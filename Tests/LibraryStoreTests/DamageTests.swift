@@ -47,7 +47,7 @@ import Testing
     }
 
     enum Damage: String, Sendable, CaseIterable {
-        case headerOverwritten, schemaOverwritten, everyTenthPage, lowerHalf, truncated, truncatedInAPage, zeroed
+        case headerOverwritten, schemaOverwritten, everyTenthPage, lowerThird, truncated, truncatedInAPage, zeroed
 
         func apply(to path: String) throws {
             let handle = try #require(FileHandle(forUpdatingAtPath: path))
@@ -66,8 +66,8 @@ import Testing
                 try handle.seek(toOffset: 100)
                 try handle.write(contentsOf: Data(repeating: 0x55, count: 3996))
             case .everyTenthPage: for page in stride(from: 45, to: pages, by: 10) { try overwrite(page) }
-            case .lowerHalf: for page in pages / 2..<pages { try overwrite(page) }
-            case .truncated: try handle.truncate(atOffset: pages / 2 * 4096)
+            case .lowerThird: for page in pages * 2 / 3..<pages { try overwrite(page) }
+            case .truncated: try handle.truncate(atOffset: pages * 2 / 3 * 4096)
             case .truncatedInAPage: try handle.truncate(atOffset: size - 5000)
             case .zeroed: for page in stride(from: 20, to: pages, by: 7) { try overwrite(page, with: 0) }
             }

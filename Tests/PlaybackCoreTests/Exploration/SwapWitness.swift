@@ -43,7 +43,8 @@ struct SwapWitness: Hashable, Sendable {
             after.loaded.swap == nil || after.loaded.swap?.item.uri == after.current?.item.uri,
             "other tracks are prepared of something that is gone")
         let (old, new) = (before.current?.item, after.current?.item)
-        if let old, let new, old.uri == new.uri, old.items != new.items, !Self.names(event) {
+        // What is loaded anew has the tracks that it is loaded with.
+        if let old, let new, old.uri == new.uri, old.items != new.items, before.generation == after.generation {
             rule(mayChange, "the tracks change before their sound can be heard")
         }
         switch event {
@@ -57,13 +58,5 @@ struct SwapWitness: Hashable, Sendable {
         default: break
         }
         return broken
-    }
-
-    /// Returns `true` if the event brings an item with its tracks, or gives audio focus to one.
-    private static func names(_ event: PlaybackEvent) -> Bool {
-        switch event {
-        case .play, .lookUpFailed, .restored: true
-        default: false
-        }
     }
 }
