@@ -195,7 +195,7 @@ import Testing
         var changes = 0
         var seen: Set<String> = []
         for answer in recorded.answers where (200..<300).contains(answer.status) && Self.isJSON(answer.body) {
-            guard let kind = Self.kind(of: answer), seen.insert("\(kind.path) \(answer.name.prefix(4))").inserted
+            guard let kind = Self.kind(of: answer), seen.insert(kind.path).inserted
             else { continue }
             for replacement in [.null, .string("x"), .int(.max), .double(-1e300), [], [:], .bool(true)] as [JSONValue] {
                 for name in Self.names(of: answer.body) {
@@ -204,7 +204,7 @@ import Testing
                 }
             }
         }
-        #expect(changes > 1000)
+        #expect(changes > 500)
     }
 
     /// The names of all members at any depth.
@@ -215,7 +215,7 @@ import Testing
                 names.insert(member.name)
                 names.formUnion(Self.names(of: member.value))
             }
-        case .array(let entries): entries.prefix(3).reduce(into: []) { $0.formUnion(Self.names(of: $1)) }
+        case .array(let entries): entries.prefix(2).reduce(into: []) { $0.formUnion(Self.names(of: $1)) }
         default: []
         }
     }
@@ -228,7 +228,7 @@ import Testing
                 result[member.name] = member.name == name ? new : replacing(name, by: new, in: member.value)
             }
             return .object(result)
-        case .array(let entries): return .array(entries.prefix(3).map { replacing(name, by: new, in: $0) })
+        case .array(let entries): return .array(entries.prefix(2).map { replacing(name, by: new, in: $0) })
         default: return value
         }
     }
