@@ -70,10 +70,14 @@ class Listener:
         self.server, self.player, self.webs = server, player, webs
         self.log = pathlib.Path(server.environment['XDG_STATE_HOME']) / 'rostrum' / 'transitions.jsonl'
 
+    def told(self, event):
+        """Returns how often the session's log has an event of this name."""
+        return sum(json.loads(line).get('event') == event for line in self.log.read_text().splitlines() if f'"{event}"' in line)
+
     @property
     def moves(self):
-        """The number of times that the sound has moved, by the session's log."""
-        return sum(json.loads(line).get('event') == 'swapped' for line in self.log.read_text().splitlines() if '"swapped"' in line)
+        """The number of times that the sound has moved."""
+        return self.told('swapped')
 
     def begin(self, kind, rate):
         self.kind = kind
@@ -111,7 +115,9 @@ class Listener:
         began, moves = self.begin(kind, rate), self.moves
         self.server.recorder.wait(BEFORE)
         # The pause comes while the other address is opened, or right behind.
+        asked = self.told('swap')
         moving = self.move(wait=False)
+        until(lambda: self.told('swap') > asked, 20, 'the beginning of the move')
         self.player('pause')
         self.server.recorder.wait(1)
         self.player('resume')
@@ -124,7 +130,9 @@ class Listener:
         """Returns what is heard from half a second behind the seek on."""
         began, moves = self.begin(kind, rate), self.moves
         self.server.recorder.wait(BEFORE)
+        asked = self.told('swap')
         moving = self.move(wait=False)
+        until(lambda: self.told('swap') > asked, 20, 'the beginning of the move')
         self.player('seek', str(SEEK))
         self.server.recorder.wait(0.5)
         sought = self.server.recorder.now - began
@@ -185,6 +193,8 @@ def worst(found):
 
 def listens(table, listener, kind, rate, times):
     reference = listener.undisturbed(kind, rate, BEFORE + BEHIND + 20)
+    if silent := Recording(reference, RATE).dropouts(0, len(reference) / RATE):
+        print(f'--    {kind} at {rate:g}x: {silent:.0f} ms of silence although nothing happened: the machine is busy')
     for name in ('playing', 'paused'):
         late, apart, silent = [], [], []
         for _ in range(times):
