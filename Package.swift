@@ -390,7 +390,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "Clocks", "FileTestSupport", "JSON",
                 "MediaPlayback",
-                "PassageMap", "PlaybackCore", "ProgressSync", "RandomTestSupport", "ReadingText", "SpeechScript", "TaskChains",
+                "PassageMap", "PlaybackCore", "ProgressSync", "RandomTestSupport", "ReadingText", "SpeechScript",
+                "TaskChains",
                 "TransitionLog",
                 "TransitionRecords",
                 "TransitionReplay",

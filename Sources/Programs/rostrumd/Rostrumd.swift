@@ -158,7 +158,6 @@ struct Rostrumd: AsyncParsableCommand {
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
-        let accounts = ServerAccounts(folders)
         let served = ServedListening(accounts, store: library)
         let controller = MediaPlaybackController(
             engines: engines, outputs: DeviceOutputs(), store: library, resolver: resolver, log: log,

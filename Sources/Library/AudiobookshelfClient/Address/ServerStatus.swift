@@ -26,7 +26,8 @@ public struct ServerStatus: Sendable, Hashable {
         guard answer.status == 200, let body, body.app == "audiobookshelf" else {
             throw ServerFailure(
                 .notAudiobookshelf,
-                "\(address): no Audiobookshelf server answers there; give the address of its start page", status: answer.status)
+                "\(address): no Audiobookshelf server answers there; give the address of its start page",
+                status: answer.status)
         }
         guard let version = body.serverVersion.flatMap(ServerVersion.init) else {
             throw ServerFailure(.damaged, "\(address): the server does not say its version")

@@ -44,7 +44,7 @@ public actor ServerConnection {
     /// The reason why the listener must log in again, once the server has refused the tokens.
     public var loginNeeded: ServerFailure? { refusal }
 
-    /// Reads what is kept; throws if the listener must log in first. The server is not asked.
+    /// Reads what is kept, without asking the server; throws if the listener must log in first.
     public func prepare() async throws(ServerFailure) {
         if let refusal { throw refusal }
         try await load()
