@@ -57,12 +57,12 @@ import Testing
                 $0.progress.count == $1.count("mediaProgress")
             })
         kinds.append(
-            reader("GET", "/api/me/progress/*", ServerProgress.self) { progress, body in
+            reader("GET", "/api/me/progress/*", ServerMediaProgress.self) { progress, body in
                 // One of them has a string in it, as the server lets anybody write.
                 progress.currentTime == body.fraction("currentTime") && progress.lastUpdate != nil
             })
         kinds.append(
-            reader("GET", "/api/me/progress/*/*", ServerProgress.self) { progress, _ in progress.episode != nil })
+            reader("GET", "/api/me/progress/*/*", ServerMediaProgress.self) { progress, _ in progress.episode != nil })
         kinds.append(
             reader("GET", "/api/me/bookmarks/*", ServerBookmarkList.self) {
                 $0.bookmarks.count == $1.count("bookmarks")

@@ -70,7 +70,7 @@ extension CatalogEpisode {
 
 extension CatalogProgress {
     /// Creates the place of an item that is known to the server, or nothing.
-    public init?(_ progress: ServerProgress) {
+    public init?(_ progress: ServerMediaProgress) {
         guard let item = progress.item else { return nil }
         self.init(
             item: item, episode: progress.episode, seconds: progress.currentTime.map { max(0, $0) },

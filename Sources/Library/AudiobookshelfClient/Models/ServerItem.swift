@@ -24,7 +24,7 @@ public struct ServerItem: ServerValue {
     /// All files of an expanded item.
     public var files: [ServerFile]
     /// The user's place, if it was asked for and there is one.
-    public var progress: ServerProgress?
+    public var progress: ServerMediaProgress?
     /// The episode for which a podcast is in the list.
     public var recentEpisode: ServerEpisode?
     /// The time of the user's newest progress, in the list of items in progress.
@@ -50,7 +50,7 @@ public struct ServerItem: ServerValue {
         updatedAt = json.whole("updatedAt")
         bytes = json.whole("size") ?? media.whole("size")
         files = json.values("libraryFiles")
-        progress = json.member("userMediaProgress").flatMap(ServerProgress.init)
+        progress = json.member("userMediaProgress").flatMap(ServerMediaProgress.init)
         recentEpisode = json.member("recentEpisode").flatMap(ServerEpisode.init)
         progressLastUpdate = json.whole("progressLastUpdate")
         sequence = json.words("sequence") ?? json.words("seriesSequence")

@@ -28,7 +28,7 @@ public struct UserAnswer: ServerValue {
     public var permissions: Permissions
     /// The libraries that the user may see, if not all.
     public var libraries: [String]
-    public var progress: [ServerProgress]
+    public var progress: [ServerMediaProgress]
     public var bookmarks: [ServerBookmark]
     public var hiddenSeries: [String]
     public var lastSeen: Int64?

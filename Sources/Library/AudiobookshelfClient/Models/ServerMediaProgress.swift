@@ -3,7 +3,7 @@
 public import JSON
 
 /// A user's place in one item or episode.
-public struct ServerProgress: ServerValue {
+public struct ServerMediaProgress: ServerValue {
     /// The ID of the row, which is not that of the item.
     public var id: String?
     /// The item; rows of items that are gone have none.
@@ -47,7 +47,7 @@ public struct ServerProgress: ServerValue {
 
 /// The answer to `/api/me/progress`, of version 2.36.
 public struct ServerProgressList: ServerValue {
-    public var progress: [ServerProgress]
+    public var progress: [ServerMediaProgress]
 
     public init?(_ json: JSONValue) {
         guard case .array? = json["mediaProgress"] else { return nil }
