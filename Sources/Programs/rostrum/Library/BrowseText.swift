@@ -66,6 +66,9 @@ extension BrowsePage {
 /// Returns the beginning of an ID that a person types.
 private func short(_ id: String) -> String { id.utf8.count > 12 ? String(id.prefix(8)) : id }
 
+/// Returns a number with what it counts.
+private func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+
 /// Returns how far an item is: `42%`, or `finished`.
 private func share(_ position: Int64?, _ duration: Int64?, isFinished: Bool) -> String? {
     if isFinished { return "finished" }
@@ -74,7 +77,7 @@ private func share(_ position: Int64?, _ duration: Int64?, isFinished: Bool) -> 
 }
 
 extension BrowseLibrary {
-    fileprivate var line: String { "\(name)  \(items) \(kind == "book" ? "books" : "podcasts")  \(account)" }
+    fileprivate var line: String { "\(name)  \(count(items, kind == "book" ? "book" : "podcast"))  \(server)" }
 }
 
 extension BrowseItem {
@@ -82,7 +85,7 @@ extension BrowseItem {
 
     /// The item as one line: `ID  LENGTH  Author: Title  (Series #2)  42%`.
     fileprivate var line: String {
-        let size = kind == "podcast" ? "\(episodes ?? 0) episodes" : clockText(durationMs)
+        let size = kind == "podcast" ? count(episodes ?? 0, "episode") : clockText(durationMs)
         var parts = [short(id), size, sequence.map { "\($0). \(heading)" } ?? heading]
         if sequence == nil, let series { parts.append("(\(series))") }
         if let share = share(positionMs, durationMs, isFinished: isFinished) { parts.append(share) }

@@ -218,12 +218,13 @@ actor CatalogAdministration {
             let all = try await read { () throws(PlaceStoreError) in try await store.libraries(of: nil) }
                 .filter { known.contains($0.account) }
             page.refreshedAt = all.contains { $0.refreshedAt == nil } ? nil : all.compactMap(\.refreshedAt).min()
-            (page.libraries, page.total) = (all.map { BrowseLibrary($0) }, all.count)
+            (page.libraries, page.total) = (all.map { BrowseLibrary($0, of: scope.accounts) }, all.count)
             return page
         }
         switch action.action {
         case .libraries, .refresh:
-            (page.libraries, page.total) = (scope.libraries.map { BrowseLibrary($0) }, scope.libraries.count)
+            page.libraries = scope.libraries.map { BrowseLibrary($0, of: [account]) }
+            page.total = page.libraries.count
         case .items: try await fillItems(&page, action, account.id, scope.library?.id)
         case .progress:
             var query = CatalogQuery(

@@ -6,9 +6,10 @@ import LibraryStore
 import SessionProtocol
 
 extension BrowseLibrary {
-    init(_ library: CatalogLibrary) {
+    init(_ library: CatalogLibrary, of accounts: [ServerAccount]) {
+        let server = accounts.first { $0.id == library.account }?.name ?? library.account
         self.init(
-            account: library.account, id: library.id, name: library.name, kind: library.kind.rawValue,
+            account: library.account, server: server, id: library.id, name: library.name, kind: library.kind.rawValue,
             items: library.items, refreshedAt: library.refreshedAt)
     }
 }

@@ -45,6 +45,8 @@ public struct BrowsePage: Sendable, Hashable, Codable {
 /// A library of a server.
 public struct BrowseLibrary: Sendable, Hashable, Codable {
     public var account: String
+    /// The name of the account.
+    public var server: String
     public var id: String
     public var name: String
     /// `book` or `podcast`.
@@ -53,8 +55,11 @@ public struct BrowseLibrary: Sendable, Hashable, Codable {
     public var items: Int
     public var refreshedAt: Int64?
 
-    public init(account: String, id: String, name: String, kind: String, items: Int, refreshedAt: Int64?) {
+    public init(
+        account: String, server: String, id: String, name: String, kind: String, items: Int, refreshedAt: Int64?
+    ) {
         self.account = account
+        self.server = server
         self.id = id
         self.name = name
         self.kind = kind
@@ -65,6 +70,7 @@ public struct BrowseLibrary: Sendable, Hashable, Codable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(account, forKey: .account)
+        try members.encode(server, forKey: .server)
         try members.encode(id, forKey: .id)
         try members.encode(name, forKey: .name)
         try members.encode(kind, forKey: .kind)
