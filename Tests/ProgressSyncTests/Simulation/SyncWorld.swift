@@ -169,7 +169,7 @@ struct SyncWorld: Hashable, Sendable {
     private mutating func answer(_ number: Int, _ local: ProgressRecord, _ remote: ProgressRecord) {
         guard hasAnswered else {
             hasAnswered = true
-            return move(number, to: local.milliseconds + 1_000, .heard)
+            return move(number, to: local.milliseconds + 10_000, .heard)
         }
         devices[number].history.insert(local.milliseconds)
         devices[number].state.note(
