@@ -442,8 +442,8 @@ let package = Package(
             [
                 "AudioSession", "AudioTestSupport", "BookTimeline", "CTransport", "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineTransport", "FileTestSupport", "MediaPlayback", "PlaybackCore",
-                "ProcessTestSupport", "ReadingText", "SoftwareOutputs", "SpeechScript", "TrackIndexes",
-                "TransitionRecords", "WaitTestSupport", "rostrum-engine-runner",
+                "ProcessTestSupport", "ReadingText", "SpeechScript", "TrackIndexes", "WaitTestSupport",
+                "rostrum-engine-runner",
             ]),
         tests(
             "DocumentBridgeTests",
@@ -519,7 +519,7 @@ let package = Package(
             "AudioSessionTests",
             [
                 "AudioSession", "AudioTestSupport", "CAllocationCount", "CGNUSource", "CMutexAnnotations", "Clocks",
-                "RandomTestSupport", "WaitTestSupport",
+                "WaitTestSupport",
             ]),
         tests("SoftwareOutputsTests", ["AudioSession", "AudioTestSupport", "SoftwareOutputs"]),
         .target(name: "RandomTestSupport", path: "Tests/Support/RandomTestSupport", swiftSettings: strict),

@@ -23,7 +23,7 @@ final class Tape: Sendable {
     }
 }
 
-/// A source of one sample, whose blocks say where the engine renders; calls that drop sound are on the tape.
+/// A source without sound; the calls it receives are on the tape.
 final class FakeSource: PCMSource {
     let name: String
     let tape: Tape
@@ -31,46 +31,11 @@ final class FakeSource: PCMSource {
         self.name = name
         self.tape = tape
     }
-
-    private struct State {
-        var generation: UInt32 = 0
-        /// The place that is read next; `nil` if nothing is rendered.
-        var place: MediaPosition?
-        var index: Int64 = 0
-        var oldest: UInt32 = 0
-    }
-
-    /// Locked for one access, by the engine and the one reader.
-    private let state = Mutex(State())
-    // It is never written to.
-    private nonisolated(unsafe) static let sample = UnsafePointer(UnsafeMutablePointer<Float>.allocate(capacity: 100))
-
-    /// Renders from a place; `nil` for nothing any more.
-    func render(_ generation: UInt32, from place: MediaPosition?) {
-        state.withLock { ($0.generation, $0.place) = (generation, place) }
-    }
-
-    func next() -> PCMBlock? {
-        state.withLock { state in
-            guard let place = state.place, state.generation >= state.oldest else { return nil }
-            return PCMBlock(
-                samples: Self.sample, frames: 100, format: AudioFormat(sampleRate: 44_100, channels: 1),
-                generation: state.generation, track: place.track, position: place.units,
-                positionEnd: place.units + 100, index: state.index, isEnd: false, isTrackEnd: false)
-        }
-    }
-    func advance(by frames: Int) {
-        state.withLock {
-            $0.place?.units += Int64(frames)
-            $0.index += Int64(frames)
-        }
-    }
+    func next() -> PCMBlock? { nil }
+    func advance(by frames: Int) {}
     func rewind(to index: Int64) -> Bool { false }
     func release(before index: Int64) {}
-    func discard(before generation: UInt32) {
-        state.withLock { $0.oldest = max($0.oldest, generation) }
-        tape.add("\(name): discard before \(generation)")
-    }
+    func discard(before generation: UInt32) { tape.add("\(name): discard before \(generation)") }
     var readiness: Int32 { -1 }
     func arm() -> Bool { false }
     func acknowledge() {}
@@ -81,8 +46,7 @@ final class FakeEngine: PlaybackEngine {
     let id: EngineID
     let events: AsyncStream<EngineEvent>
     let report: AsyncStream<EngineEvent>.Continuation
-    var source: any PCMSource { sound }
-    let sound: FakeSource
+    let source: any PCMSource
     let tape: Tape
     let description: MediaDescription
     let failure: EngineError?
@@ -111,7 +75,7 @@ final class FakeEngine: PlaybackEngine {
         self.tape = tape
         self.description = description
         self.failure = failure
-        sound = FakeSource(name: id.rawValue, tape: tape)
+        source = FakeSource(name: id.rawValue, tape: tape)
         (events, report) = AsyncStream.makeStream()
     }
 
@@ -126,11 +90,9 @@ final class FakeEngine: PlaybackEngine {
         if request.content.kind == .audio, measuring.unopened.contains(request.start.track) {
             throw EngineError(.badContent, message: "cannot open file \(request.start.track + 1)")
         }
-        sound.render(request.generation, from: request.start)
         return description
     }
     func seek(to position: MediaPosition, generation: UInt32) async throws(EngineError) {
-        sound.render(generation, from: position)
         tape.add("\(id): seek \(position.track):\(position.units) (\(generation))")
         guard measuring.diesInSeek else { return }
         let error = EngineError(.crashed, message: "signal 11")
@@ -181,8 +143,6 @@ final class FakeEngines: EngineProvider {
     let started = Mutex<[FakeEngine]>([])
     /// The number of files of a recording; describing all finds out the lengths of all but the first.
     let files = Mutex(1)
-    /// The length of the first file of a recording that is started next.
-    let length = Mutex<Int64>(100_000)
 
     init(
         tape: Tape, failures: [EngineID: EngineError] = [:], gate: Gate = Gate(), missing: EngineID? = nil,
@@ -219,8 +179,7 @@ final class FakeEngines: EngineProvider {
         let known = (isText ? [.estimated] : measuring.confidences).map { confidence in
             TrackDescription(
                 timeline: TimelineTrack(
-                    unitsPerSecond: isText ? 10 : 1000, duration: isText ? 1000 : length.withLock(\.self),
-                    confidence: confidence),
+                    unitsPerSecond: isText ? 10 : 1000, duration: isText ? 1000 : 100_000, confidence: confidence),
                 format: AudioFormat(sampleRate: isText ? 22_050 : 44_100, channels: 1), encoding: .int16,
                 codec: "test", title: nil)
         }

@@ -19,8 +19,6 @@ final class FakeOutput: AudioOutput {
     /// Written by calls of the coordinator, which come one at a time, and read by the test.
     private let state = Mutex<(generation: UInt32, heard: HeardPosition?)>((0, nil))
     private let feed = Mutex<HeardFeed?>(nil)
-    /// The source of the open stream, for a test that reads it, and the joints of it that were reported.
-    private let source = Mutex<(source: any PCMSource, joints: Int, isRead: Bool)?>(nil)
 
     init(tape: Tape, failure: OutputError? = nil, gate: Gate = Gate(), isRender: Bool = false) {
         self.tape = tape
@@ -52,33 +50,6 @@ final class FakeOutput: AudioOutput {
         {}
     }
 
-    /// Reads as many frames of the source as a device would take now, and reports a joint.
-    ///
-    /// - Returns: the places that were read.
-    @discardableResult
-    func read(_ frames: Int) -> [Range<Int64>] {
-        let generation = state.withLock(\.generation)
-        guard let open = source.withLock(\.self) else { return [] }
-        var places: [Range<Int64>] = []
-        var left = frames
-        while left > 0, let block = open.source.next() {
-            let count = min(left, block.frames)
-            open.source.advance(by: count)
-            guard block.generation == generation else { continue }
-            left -= count
-            let place = block.position..<block.position + Int64(count)
-            if let last = places.last, last.upperBound == place.lowerBound {
-                places[places.count - 1] = last.lowerBound..<place.upperBound
-            } else {
-                places.append(place)
-            }
-        }
-        let joints = open.source.joints
-        source.withLock { $0 = (open.source, joints, true) }
-        if joints != open.joints { report.yield(.joined(generation: generation)) }
-        return places
-    }
-
     private func begin(_ generation: UInt32) {
         state.withLock { $0 = (generation, nil) }
         report.yield(.started(generation: generation))
@@ -94,7 +65,6 @@ final class FakeOutput: AudioOutput {
         if request.settings.sound != SoundOptions() { tape.add("output: opened with \(request.settings.sound.words)") }
         await gate.pass("open")
         feed.withLock { $0 = request.feed }
-        source.withLock { $0 = (request.source, 0, false) }
         begin(request.generation)
         return Route(output: "fake", device: "ear")
     }
@@ -105,8 +75,6 @@ final class FakeOutput: AudioOutput {
     }
     func resume() async throws(OutputError) { tape.add("output: resume") }
     func reposition(to generation: UInt32) async throws(OutputError) {
-        // The calls of the source are on the tape, where tests that do not read do not expect them.
-        if let open = source.withLock(\.self), open.isRead { open.source.discard(before: generation) }
         // A test that waits for the line may set the audible position at once.
         begin(generation)
         tape.add("output: reposition (\(generation))")

@@ -27,15 +27,6 @@ public enum PlaybackEffect: Sendable, Codable, Hashable {
     ///
     /// The change must be inaudible. If that is impossible, what is left is heard to its end, and `engineGone` follows.
     case carryOn(generation: UInt32, MediaPosition)
-    /// Open other tracks of the present item in another process, beside what plays; answer with `swapReady` or
-    /// `swapFailed` within this time.
-    case prepareSwap(id: UInt64, Playing, milliseconds: Int)
-    /// Let the stream go on with the other process where it has come to; answer with `swapped` or `swapFailed`.
-    case joinSwap(id: UInt64, generation: UInt32)
-    /// Make the other process the engine, and its tracks the item's.
-    case commitSwap(id: UInt64)
-    /// End the other process, which nobody has heard.
-    case dropSwap(id: UInt64)
     /// Forget the connection to the device; the next stream makes a new one.
     case dropOutput
     /// A recovery attempt starts.

@@ -50,8 +50,6 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// It continues with its own last item in any case.
     case switchEngine(
         id: UInt64, EngineID, kinds: [ContentKind], heard: MediaPosition?, wasLookedUp: Bool? = nil)
-    /// Goes on with other tracks of the present item: the same content from elsewhere.
-    case swap(id: UInt64, to: ItemReference)
     /// Takes audio focus without a sound.
     case claim(id: UInt64, OwnerID, heard: MediaPosition?)
     /// Hands audio focus back to the owner from whom it was taken.
@@ -95,16 +93,7 @@ public enum PlaybackEvent: Sendable, Codable, Hashable {
     /// `wasIdle` is `true` if the content behind it did not kill it.
     case engineLost(generation: UInt32, end: MediaPosition, wasIdle: Bool)
 
-    /// Another process has the other tracks open.
-    ///
-    /// `off` is the greatest distance between a place in them and the same place in those that play, in milliseconds.
-    case swapReady(id: UInt64, off: Int)
-    /// The other tracks cannot be taken, or their process is gone before it was heard.
-    case swapFailed(id: UInt64, PlaybackError)
-
     // From the output.
-    /// The stream reads the sound of the other process, from the very frame at which the sound before it ends.
-    case swapped(id: UInt64)
     case streamOpened(generation: UInt32)
     case streamFailed(generation: UInt32, PlaybackError)
     case started(generation: UInt32)

@@ -12,9 +12,7 @@ extension PlaybackMachine {
         order.volume = coming.volume ?? order.volume
         giveUpSeeks(of: order.owner)
         // Commands that asked for the same item will get it, and so will those for a recording whose text is read in between.
-        if order.owner != state.owner || order.item.uri != state.current?.item.uri && order.change != .gap {
-            displace()
-        }
+        if order.owner != state.owner || order.item != state.current?.item && order.change != .gap { displace() }
         listenerGoesOn()
         keepSleepOrigin(for: order)
         makeRoom(for: order, heard: heard)
@@ -33,7 +31,6 @@ extension PlaybackMachine {
         giveUpSeeks(of: order.owner)
         displace()
         makeRoom(for: order, heard: heard)
-        giveUpSwap(Self.swapOvertaken)
         state.generation &+= 1
         state.output = OutputState()
         state.loaded = LoadedItem(
@@ -78,14 +75,14 @@ extension PlaybackMachine {
         // A jump that was not made yet began where the user still is.
         let pending = state.loaded.pendingJump
         state.loaded.pendingJump = nil
-        if state.current?.item.uri != next.item.uri { reportPendingMove() }
+        if state.current?.item != next.item { reportPendingMove() }
         guard order.change == nil else { return noteChange(order, from: pending, to: next) }
         if let left = order.left {
             var from = next
             from.position = left
             let move = Jump(from: from, to: next, cause: order.cause)
             if state.isOfOlderLog { return tell(move, of: order.owner) }
-            guard var pending, pending.to.item.uri == next.item.uri else { return state.loaded.pendingJump = move }
+            guard var pending, pending.to.item == next.item else { return state.loaded.pendingJump = move }
             pending.to.position = left
             state.loaded.pendingJump = pending
             // The place from which the user moved first is the one to return to.
@@ -94,8 +91,7 @@ extension PlaybackMachine {
             return
         }
         let own = order.owner == state.owner ? state.current : nil
-        guard let here = pending?.from ?? own ?? state.places(of: order.owner).first, here.item.uri != next.item.uri
-        else {
+        guard let here = pending?.from ?? own ?? state.places(of: order.owner).first, here.item != next.item else {
             return
         }
         let jump = Jump(from: here, to: next, cause: order.cause)

@@ -71,7 +71,7 @@ extension PlaybackMachine {
                 message:
                     "“\(current.item.title)” was not open after \(state.rules.loadLimit / 1000) s; try it again, or "
                     + "another item")
-            if escapesBySwap() || state.attempt == 0 && handsOver(error) { return }
+            if state.attempt == 0, handsOver(error) { return }
             effects.append(.endEngine(current.engine))
             if state.attempt == 0 {
                 giveUpLoading(current, error)
@@ -122,7 +122,6 @@ extension PlaybackMachine {
         if let from = state.recovery.recoveredFrom, let now = state.current?.position, now > from, !isNear(now, from) {
             state.recovery.attempt = 0
         }
-        if only == nil, !isOfDevice, escapesBySwap() { return }
         guard let current = state.current, state.attempt < state.rules.maximumAttempts else {
             let error = state.recovery.fault ?? PlaybackError(.io, message: "no sound")
             if !isOfDevice, handsOver(error) { return }
@@ -166,7 +165,6 @@ extension PlaybackMachine {
     ) {
         if let heard, state.phase == .ready { note(heard, .heard) }
         state.recovery.fault = error
-        if escapesBySwap() { return }
         if let beyond, stepsOver(to: beyond, leavesOut) { return }
         switch state.phase {
         case .ready where step != nil, .loading where step != nil && (state.attempt > 0 || beyond != nil):
@@ -192,8 +190,6 @@ extension PlaybackMachine {
     mutating func carryOn(from end: MediaPosition, wasIdle: Bool) {
         guard state.phase == .ready, state.stream != .closed, state.stream != .starved, let current = state.current
         else { return }
-        // The other process goes on there.
-        if state.loaded.swap?.stage == .joining { return }
         if !wasIdle {
             if let fatal = state.fatal, current.provenance != .heard || isNear(end, fatal.position) { return }
             state.recovery.fatal = FatalPlace(position: end, steps: 0)
@@ -279,22 +275,16 @@ extension PlaybackMachine {
     ///
     /// - Parameter open: the item as it was open; that is what is there if it cannot be opened again.
     mutating func reload(_ current: Playing, from open: Playing? = nil) {
-        hastenSwap()
-        // A swap that is being prepared is for whatever opens the item.
-        let swap = current.engine == state.current?.engine ? state.loaded.swap : nil
-        if swap != nil { state.loaded.swap = nil }
         let intent = state.intent
         // An outage ends with it, because the stream is opened anew.
         let suppressions = state.suppressions.lasting
         var again = current
-        if let item = state.current?.item, item.uri == again.item.uri { again.item = item }
         again.position = knownGood(current.position)
         // While an item is opened, what was there before it still is.
         let there = state.phase == .loading ? state.loaded.displaced : open ?? again
         if state.stream != .closed { effects.append(.closeStream(generation: state.generation)) }
         let (unspoken, standIn) = (state.unspoken, state.recovery.standIn)
         load(again)
-        state.loaded.swap = swap
         if !state.isOfOlderLog { state.loaded.displaced = there }
         state.recovery.unspoken = unspoken
         // It is offered again for this process, which may be gone by then.

@@ -50,7 +50,6 @@ extension PlaybackMachine {
             effects.append(.dropped(.stale))
             return
         }
-        if escapesBySwap() { return }
         if state.attempt > 0 {
             state.recovery.fault = error
             recover()
@@ -247,6 +246,5 @@ extension PlaybackMachine {
         }
         if state.output.steady >= 4 { state.sleeping.slept = nil }
         saveCurrent(durably: false)
-        noteReportForSwap()
     }
 }

@@ -53,10 +53,6 @@ public struct PlaybackMachine: Sendable {
             } else {
                 afterLookUp(id, wasLookedUp, heard) { $0.switchEngine(id, engine, kinds: kinds, heard: heard) }
             }
-        case .swap(let id, let item): swap(id, to: item)
-        case .swapReady(let id, let off): swapReady(id, off: off)
-        case .swapFailed(let id, let error): swapFailed(id, error)
-        case .swapped(let id): swapped(id)
         case .claim(let id, let owner, let heard): claim(id, owner, heard: heard)
         case .release(let id, let owner, let heard): release(id, owner, heard: heard)
         case .restored(let owner, let items): restored(owner, items)
@@ -102,7 +98,6 @@ public struct PlaybackMachine: Sendable {
         case .clock(let id, let heard): clock(id, heard: heard)
         }
         settle()
-        settleSwap()
         setClock()
         setSleepClock()
         return effects
@@ -159,7 +154,6 @@ public struct PlaybackMachine: Sendable {
     }
 
     mutating func load(_ playing: Playing) {
-        giveUpSwap(Self.swapOvertaken)
         forgetLeft(state.owner, playing.item)
         if state.current?.item != playing.item { (state.recovery.fatal, state.recovery.carried) = (nil, nil) }
         state.generation &+= 1
@@ -182,7 +176,6 @@ public struct PlaybackMachine: Sendable {
 
     /// Moves to a position in what is loaded, whatever the state of the stream.
     mutating func moveTo(_ target: MediaPosition, provenance: Provenance) {
-        hastenSwap()
         if let item = state.current?.item { forgetLeft(state.owner, item) }
         state.generation &+= 1
         state.phase = .ready
@@ -255,7 +248,6 @@ public struct PlaybackMachine: Sendable {
 
     /// Clears everything that belongs to the present item.
     mutating func clear() {
-        giveUpSwap(Self.swapOvertaken)
         state.generation &+= 1
         state.intent = .stop
         state.phase = .idle

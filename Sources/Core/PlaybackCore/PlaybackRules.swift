@@ -36,12 +36,5 @@ public struct PlaybackRules: Sendable, Codable, Hashable {
     /// The distance below the floor up to which a place that nobody chose may be saved.
     public var slipTolerance = 60_000
 
-    /// The time within which another process must have the other tracks of an item open, to take over from what plays.
-    ///
-    /// `nil` in logs of older sessions, which have no swaps.
-    public var swapLimit: Int? = 8_000
-    /// The greatest distance between the same place in both.
-    public var swapTolerance: Int? = 1_500
-
     public init() {}
 }

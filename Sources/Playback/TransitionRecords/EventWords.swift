@@ -59,11 +59,6 @@ enum EventWords {
                     "item": .optional(order.uri),
                 ]
             )
-        case .swap(_, let item):
-            return ("swap", .user, ["item": .string(item.uri), "isRemote": .bool(item.isRemote)])
-        case .swapReady(_, let off): return ("swapReady", .engine, ["off": .int(Int64(off))])
-        case .swapFailed(_, let error): return ("swapFailed", .engine, value(error))
-        case .swapped: return ("swapped", .engine, [:])
         case .claim(_, let owner, let heard):
             return ("claim", .user, ["of": .string(owner.rawValue), "heard": value(heard)])
         case .release(_, let owner, let heard):
@@ -170,11 +165,6 @@ enum EventWords {
         case .nothingToPlay: "nothingToPlay"
         case .endEngine(let engine): "endEngine(\(engine))"
         case .carryOn(let generation, let position): "carryOn(\(generation), \(position.track):\(position.units))"
-        case .prepareSwap(_, let playing, let milliseconds):
-            "prepareSwap(\(playing.position.track):\(playing.position.units), \(milliseconds) ms)"
-        case .joinSwap(_, let generation): "joinSwap(\(generation))"
-        case .commitSwap: "commitSwap"
-        case .dropSwap: "dropSwap"
         case .dropOutput: "dropOutput"
         case .retry(let attempt, let step): "retry(\(attempt), \(step))"
         case .handOver(let failed, let engine, _): "handOver(\(failed) to \(engine))"

@@ -29,8 +29,7 @@ extension TransitionEntry {
         case .started where after.stream == .sounding && before.stream != .sounding: note(after, "didStart")
         case .ended where before.phase == .ready && before.intent == .play: note(before, "didFinish")
         default:
-            let isGone =
-                after.current?.item.uri != before.current?.item.uri || after.current?.engine != before.current?.engine
+            let isGone = after.current?.item != before.current?.item || after.current?.engine != before.current?.engine
             if isGone, before.phase == .ready || before.phase == .loading { note(before, "didCancel") }
         }
         for effect in effects {

@@ -17,9 +17,6 @@ enum Alphabet {
     static let far = at(200_000)
     /// An item whose place cannot be looked up, so that it never starts.
     static let otherItem = ItemReference(uri: "file:///other.m4b", kind: .audio, title: "Other", items: [])
-    /// The book, from elsewhere.
-    static let localBook = ItemReference(
-        uri: bookItem.uri, kind: .audio, title: bookItem.title, items: ["/local/book.m4b"])
     private static let noPlace = PlaybackError(.io, message: "the library cannot be read")
     private static let broken = PlaybackError(.defect, message: "broken")
 
@@ -80,7 +77,6 @@ enum Alphabet {
         }
         for left in state.leaving.keys.sorted() { letters.append(.silenced(generation: left, heard: far)) }
         if let clock = state.clock { letters.append(.clock(id: clock.id, heard: nil)) }
-        letters += swaps(in: state, id)
         guard let current = state.current else { return letters }
         if sleeps { letters += Self.sleep(state, current, id) }
         letters += [
@@ -117,20 +113,6 @@ enum Alphabet {
                 .outputFailed(broken, isDeviceGone: true, heard: heard),
                 .streamClosed(heard: heard, goesOn: true), .streamClosed(heard: heard, goesOn: false),
             ]
-        }
-        return letters
-    }
-
-    /// Returns the moves to other tracks of the book, and their results, timely and late.
-    private static func swaps(in state: PlaybackState, _ id: UInt64) -> [PlaybackEvent] {
-        var letters: [PlaybackEvent] = [.swapReady(id: 0, off: 0), .swapFailed(id: 0, broken), .swapped(id: 0)]
-        if state.owner == .main { letters.append(.swap(id: id, to: localBook)) }
-        guard let swap = state.loaded.swap else { return letters }
-        letters.append(.swapFailed(id: swap.id, broken))
-        switch swap.stage {
-        case .preparing: letters += [.swapReady(id: swap.id, off: 3), .swapReady(id: swap.id, off: 2_000)]
-        case .ready: break
-        case .joining: letters.append(.swapped(id: swap.id))
         }
         return letters
     }

@@ -49,12 +49,6 @@ struct BrokenMachine: Decider {
         case handsOverFromZero
         /// A later seek leaves those before it waiting.
         case leavesSeeksWaiting
-        /// The tracks of an item change before their process is ready.
-        case swapsTooEarly
-        /// A process that was prepared for other tracks is left running when something overtakes it.
-        case leavesProcessesBeside
-        /// A move to other tracks starts the sound anew.
-        case startsAnewForSwaps
 
         /// The rule that must be found broken; `nil` if any of several may.
         var rule: String? {
@@ -65,9 +59,6 @@ struct BrokenMachine: Decider {
             case .resumesWhatWasGivenUp: "a look-up changes what plays"
             case .forgetsEarlyCalls: "a hold that began during a look-up is lost"
             case .seeksWhatWasGivenUp: "a seek that was given up is made"
-            case .swapsTooEarly: "the tracks change before their sound can be heard"
-            case .leavesProcessesBeside: "another process is left running"
-            case .startsAnewForSwaps: "a move to other tracks changes more than these"
             case .leavesSeeksWaiting: "a seek is kept or given up against the last word"
             case .handsOverFromZero: "a hand-over goes back in the text"
             case .forgetsEarlyPauses: "the last word about a coming item is ignored"
@@ -108,9 +99,6 @@ struct BrokenMachine: Decider {
             }
         default: break
         }
-        if fault == .swapsTooEarly, case .swap(_, let item) = event, state.current?.item.uri == item.uri {
-            machine.state.loaded.playing?.item = item
-        }
         let seeks = state.seeks
         let effects = machine.handle(event)
         switch fault {
@@ -119,12 +107,7 @@ struct BrokenMachine: Decider {
             let kept = seeks.filter { $0.id != order.id }
             machine.state.commands.seeks = kept.isEmpty ? nil : kept
             return effects
-        case .leavesProcessesBeside: return effects.filter { if case .dropSwap = $0 { false } else { true } }
-        case .startsAnewForSwaps:
-            if case .swapped = event { machine.state.generation += 1 }
-            return effects
-        case .givesFocusAway, .losesOpenItems, .swapsTooEarly, .opensWhatWasGivenUp, .forgetsEarlyPauses,
-            .resumesWhatWasGivenUp,
+        case .givesFocusAway, .losesOpenItems, .opensWhatWasGivenUp, .forgetsEarlyPauses, .resumesWhatWasGivenUp,
             .forgetsEarlyCalls, .seeksWhatWasGivenUp:
             return effects
         case .handsOverFromZero:

@@ -98,7 +98,6 @@ extension PlaybackState {
             lookUp.joined = lookUp.joined.map { _ in 1 }
             state.commands.lookUp = lookUp
         }
-        if state.loaded.swap != nil { state.loaded.swap?.id = 1 }
         for index in state.seeks.indices { state.commands.seeks?[index].id = UInt64(index) }
         return state
     }

@@ -19,8 +19,6 @@ struct Witness: Hashable, Sendable {
     private var isOpeningWithFocus = false
     /// The item that was open last for the owner that has audio focus, until something else was asked for.
     private var opened: ItemReference?
-    /// The account of another process that prepares other tracks.
-    private var swaps = SwapWitness()
     /// The account of commands that are pending.
     private var pending = PendingWitness()
     /// The state that an owner had kept before it took focus for the item that is being opened.
@@ -62,7 +60,6 @@ struct Witness: Hashable, Sendable {
         var broken = shape(before, after)
         broken += answers(event, before, after, effects)
         if effects.contains(where: \.handsOver) { broken += handOver(before, after) }
-        broken += swaps.watch(event, before, after, effects)
         let isStale = pending.isStale(event, before)
         broken += pending.watch(event, before, after, effects)
         if !isStale { noteMoves(event, before, after) }
@@ -124,7 +121,7 @@ struct Witness: Hashable, Sendable {
         case .play(_, let order, _) where order.wasLookedUp == true: break
         case .resume(_, _, _, _, true), .toggle(_, _, _, true), .switchEngine(_, _, _, _, true): break
         case .lookUp(let id, _, _), .joinLookUp(let id, _), .play(let id, _, _), .resume(let id, _, _, _, _),
-            .toggle(let id, _, _, _), .swap(let id, _),
+            .toggle(let id, _, _, _),
             .switchEngine(let id, _, _, _, _), .locate(let id, _, _),
             .claim(let id, _, _), .release(let id, _, _):
             open.append(id)
@@ -142,8 +139,7 @@ struct Witness: Hashable, Sendable {
     }
 
     private static func waiting(_ state: PlaybackState) -> [UInt64] {
-        (state.loaded.swap.map { $0.isAnswered ? [] : [$0.id] } ?? []) + state.commands.all
-            + (state.lookUp.map { [$0.id] + $0.joined } ?? []) + state.seeks.map(\.id)
+        state.commands.all + (state.lookUp.map { [$0.id] + $0.joined } ?? []) + state.seeks.map(\.id)
     }
 
     /// Notes the user's own moves, which lower the floor of an item.

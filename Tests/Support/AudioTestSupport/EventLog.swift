@@ -42,7 +42,6 @@ public final class EventLog: Sendable {
         case .routeChanged(let route, let reason): "route \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeLost(let route, let reason): "route lost, now \(route.device ?? "-") (\(reason?.rawValue ?? "-"))"
         case .routeReturned: "route returned"
-        case .joined(let generation): "joined \(generation)"
         case .woke(let milliseconds): "woke after \(milliseconds) ms"
         case .interruption(began: true, let other, let othersPlay):
             "interruption began for \(other?.role ?? "-") of \(other?.program ?? "-"), \(words(othersPlay))"

@@ -26,12 +26,10 @@ public struct LoadedItem: Sendable, Codable, Hashable {
     public internal(set) var pendingReturn: Jump?
     /// The error with which the item could not be opened, while something else is looked for in its place.
     public internal(set) var unopened: PlaybackError?
-    /// The move to other tracks of the same content that is being prepared; `nil` if there is none.
-    public internal(set) var swap: Swap?
 
     private enum CodingKeys: String, CodingKey {
         case playing, isRemote, pendingSeek, lookUpFailed, floor
         case unitsPerSecond = "pace"
-        case displaced, pendingJump, pendingMove, pendingReturn, unopened, swap
+        case displaced, pendingJump, pendingMove, pendingReturn, unopened
     }
 }

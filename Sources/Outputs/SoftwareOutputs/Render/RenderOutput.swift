@@ -25,7 +25,6 @@ public actor RenderOutput: AudioOutput {
     private var isPaused = false
     private var saidStarted: UInt32?
     private var saidEnded: UInt32?
-    private var saidJoints = 0
 
     private static let blockFrames = FormatConverter.blockFrames
 
@@ -60,7 +59,6 @@ public actor RenderOutput: AudioOutput {
         isPaused = request.isPaused
         saidStarted = nil
         saidEnded = nil
-        saidJoints = 0
         begin(request)
         thread.setTurn { [weak self] in self?.assumeIsolated { $0.turn() } }
         return route
@@ -175,10 +173,6 @@ public actor RenderOutput: AudioOutput {
                 saidStarted = renderer.generation
                 send.yield(.started(generation: renderer.generation))
             }
-        }
-        if request?.source.joints ?? 0 != saidJoints {
-            saidJoints = request?.source.joints ?? 0
-            send.yield(.joined(generation: renderer.generation))
         }
         return rendered.condition
     }

@@ -343,7 +343,7 @@ public actor AudioSessionCoordinator {
                 await end(source)
             }
         case .woke(let milliseconds): note(.wake, from: state) { $0.preRoll = milliseconds }
-        case .started, .ended, .starved, .joined:
+        case .started, .ended, .starved:
             break
         }
         forward.yield(event)

@@ -110,8 +110,6 @@ public enum OutputEvent: Sendable {
     case ended(generation: UInt32, atLimit: Bool = false)
     /// There is nothing to play because the engine is late. Sound continues by itself when the engine delivers.
     case starved(generation: UInt32)
-    /// The sound of another engine follows that of the one before; what was taken of that is still to be heard.
-    case joined(generation: UInt32)
     case routeChanged(Route, RouteReason? = nil)
     /// The device in use is gone, and the sound moves, or would move, to one that nobody chose.
     ///

@@ -7,17 +7,12 @@ struct StreamNews {
     private var started: UInt32?
     private var ended: UInt32?
     private var isStarved = false
-    /// The joints of the source that were reported.
-    private var joints = 0
 
     /// Creates the news of a stream.
     ///
-    /// - Parameters:
-    ///   - alreadyStarted: The generation whose start another stream has reported, if this one continues it.
-    ///   - joints: The joints of the source that another stream has reported.
-    init(alreadyStarted: UInt32? = nil, joints: Int = 0) {
+    /// - Parameter alreadyStarted: The generation whose start another stream has reported, if this one continues it.
+    init(alreadyStarted: UInt32? = nil) {
         started = alreadyStarted
-        self.joints = joints
     }
 
     func hasStarted(_ generation: UInt32) -> Bool { started == generation }
@@ -40,13 +35,6 @@ struct StreamNews {
         guard started == generation, !isStarved else { return }
         isStarved = true
         events.append(.starved(generation: generation))
-    }
-
-    /// Reports that another engine's sound has followed since the last report.
-    mutating func join(_ generation: UInt32, joints: Int) {
-        guard joints != self.joints else { return }
-        self.joints = joints
-        events.append(.joined(generation: generation))
     }
 
     /// Notes that sound was written: if it is late, its arrival is another start.

@@ -38,7 +38,7 @@ public final class StreamSession {
     ) {
         self.device = device
         feed = request.feed
-        news = StreamNews(alreadyStarted: alreadyStarted, joints: alreadyStarted == nil ? 0 : request.source.joints)
+        news = StreamNews(alreadyStarted: alreadyStarted)
         renderer = StreamRenderer(
             source: request.source, format: device.format, generation: request.generation,
             settings: request.settings, aheadFrames: aheadFrames, softens: alreadyStarted == nil,
@@ -250,7 +250,6 @@ public final class StreamSession {
 
     private func say(heard: Int64) {
         let generation = renderer.generation
-        news.join(generation, joints: renderer.source.joints)
         if let start = renderer.generationStart, heard >= start, isRunning { news.start(generation) }
         // An empty rest, at the very end, has nothing to hear.
         let isDry = heard >= renderer.written || renderer.written == 0

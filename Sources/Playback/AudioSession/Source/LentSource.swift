@@ -39,6 +39,5 @@ final class LentSource: PCMSource {
     func discard(before generation: UInt32) { use(else: ()) { source.discard(before: generation) } }
     var readiness: Int32 { use(else: -1) { source.readiness } }
     func arm() -> Bool { use(else: false) { source.arm() } }
-    var joints: Int { use(else: 0) { source.joints } }
     func acknowledge() { use(else: ()) { source.acknowledge() } }
 }

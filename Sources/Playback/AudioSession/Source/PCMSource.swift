@@ -73,12 +73,4 @@ public protocol PCMSource: AnyObject, Sendable {
 
     /// Clears the signal after `readiness` became readable.
     func acknowledge()
-
-    /// The number of times that another engine's sound has followed that of the one before, see ``JointSource``.
-    var joints: Int { get }
-}
-
-extension PCMSource {
-    /// Returns 0, for a source of one engine.
-    public var joints: Int { 0 }
 }

@@ -76,7 +76,6 @@ extension MediaPlaybackController {
             Task { await works.learn(document, of: uri) }
         }
         orders.found(whole.item.kind)
-        if await movesTo(whole, for: request, id) { return }
         var asking = request
         if asking.start == .saved, asking.clip == nil, asking.change == nil,
             let start = try await servedStart(of: whole.item, owner: asking.owner)

@@ -138,12 +138,6 @@ public struct PlayRequest: Sendable {
     /// The change to the other side of the work that plays, and the work if that is known; `nil` for any other item.
     var change: (kind: WorkChange, work: Work?)?
 
-    /// `true` if nothing is asked for but an item and where to start.
-    var asksForItemAlone: Bool {
-        engine == nil && until == nil && rate == nil && volume == nil && voice == nil && output == nil && clip == nil
-            && !handsBack && change == nil
-    }
-
     public init(item: ItemRequest, start: Start = .saved, owner: OwnerID = .main) {
         self.item = item
         self.start = start

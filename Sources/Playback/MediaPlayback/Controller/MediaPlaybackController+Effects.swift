@@ -39,11 +39,6 @@ extension MediaPlaybackController {
             endEngine(engine)
         case .carryOn(let generation, let position):
             carryOn(generation, from: position)
-        case .prepareSwap(let id, let playing, let milliseconds):
-            prepareSwap(id, playing, within: .milliseconds(milliseconds))
-        case .joinSwap(let id, let generation): joinSwap(id, generation)
-        case .commitSwap(let id): commitSwap(id)
-        case .dropSwap(let id): dropSwap(id)
         case .dropOutput:
             outputInTurn { controller in await controller.session.drop() }
         case .startClock(let id, let kind, let milliseconds):
@@ -100,9 +95,8 @@ extension MediaPlaybackController {
             !crossesAtStart(generation)
         else { return }
         let rates = split(machine.state.rate, for: current.engine)
-        let joint = JointSource(live.engine.source)
         let request = StreamRequest(
-            format: track.format, encoding: track.encoding, source: joint, generation: generation,
+            format: track.format, encoding: track.encoding, source: live.engine.source, generation: generation,
             settings: StreamSettings(
                 rate: rates.output, volume: machine.state.volume, sound: sound,
                 limit: limit(in: media, from: current.position, generation: generation)),
@@ -113,7 +107,7 @@ extension MediaPlaybackController {
             mode: media.content.clip != nil ? "clip" : current.item.kind == .text ? "speech" : "audiobook",
             feed: output.feed, preRoll: settings.preRoll)
         do throws(OutputError) {
-            output.opens(for: current.engine, joint)
+            output.opens(for: current.engine)
             try await session.activate(request)
             handle(.streamOpened(generation: generation))
         } catch {

@@ -184,7 +184,6 @@ public actor MediaPlaybackController {
             if generation == machine.state.generation, let engine = machine.state.current?.engine {
                 Task { await endRest(of: generation, engine) }
             }
-        case .joined: noteJoint()
         case .interruption(let began, _, _): handle(.interruption(began: began))
         case .routeChanged, .woke: break
         case .routeLost:
@@ -354,10 +353,9 @@ public actor MediaPlaybackController {
 
     /// Ends all engines at once, since each may take a while.
     private func endEngines() async {
-        var leaving = desk.pool.removeAll().map(\.engine)
-        if let swap = desk.beside?.swap, let engine = desk.takeBeside(swap)?.process?.engine { leaving.append(engine) }
+        let leaving = desk.pool.removeAll()
         await withTaskGroup(of: Void.self) { group in
-            for engine in leaving { group.addTask { await engine.shutDown() } }
+            for live in leaving { group.addTask { await live.engine.shutDown() } }
         }
     }
 }

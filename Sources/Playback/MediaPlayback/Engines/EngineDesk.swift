@@ -17,10 +17,6 @@ struct EngineDesk {
     var paces = SpeechPaces()
     /// The task that opens an item.
     private var opening: Task<Void, Never>?
-    /// The process that is to take over from the engine that plays; `nil` if there is none.
-    var beside: EngineBeside?
-    /// The contents that swaps are to move to, by their commands.
-    private var contents: [UInt64: Content] = [:]
     /// The process that another one is about to continue for.
     private var carrying: Int?
     private var media: [EngineID: LoadedMedia] = [:]
@@ -138,23 +134,6 @@ struct EngineDesk {
     mutating func forgetMarks(of id: EngineID) {
         media[id]?.forgetMarks()
         early[id] = nil
-    }
-
-    // MARK: Swaps
-
-    /// Keeps what a command is to move to, until that is answered.
-    mutating func keep(_ content: Content, of command: UInt64) { contents[command] = content }
-
-    mutating func forgetContent(of command: UInt64) { contents[command] = nil }
-
-    func content(of command: UInt64) -> Content? { contents[command] }
-
-    /// Takes out the process that a swap has prepared.
-    mutating func takeBeside(_ swap: UInt64) -> EngineBeside? {
-        guard let taken = beside, taken.swap == swap else { return nil }
-        taken.endWaiting()
-        beside = nil
-        return taken
     }
 
     // MARK: Processes

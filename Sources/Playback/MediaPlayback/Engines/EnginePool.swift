@@ -52,26 +52,8 @@ struct EnginePool {
     mutating func add(
         _ engine: any PlaybackEngine, continuing content: Content? = nil, reading: (Int) -> Task<Void, Never>
     ) -> Live {
-        let serial = reserve()
-        return adopt(engine, serial, reading(serial), content)
-    }
-
-    /// Returns the number of a process that is added later, or never.
-    mutating func reserve() -> Int {
         serials += 1
-        return serials
-    }
-
-    /// Adds a process under the number that was reserved for it.
-    ///
-    /// - Parameters:
-    ///   - reader: the task that listens to it.
-    ///   - content: the content that it has open already.
-    @discardableResult
-    mutating func adopt(
-        _ engine: any PlaybackEngine, _ serial: Int, _ reader: Task<Void, Never>, _ content: Content?
-    ) -> Live {
-        let entry = Live(engine: engine, serial: serial, loaded: content, given: content, reader: reader)
+        let entry = Live(engine: engine, serial: serials, loaded: content, given: content, reader: reading(serials))
         live[engine.id] = entry
         return entry
     }

@@ -102,21 +102,19 @@ extension MediaPlaybackController {
     /// - Parameter content: the content that it has open already, since it continues for another process.
     @discardableResult
     func add(_ engine: any PlaybackEngine, continuing content: Content? = nil) -> EnginePool.Live {
-        desk.pool.add(engine, continuing: content) { serial in listen(to: engine, serial) }
-    }
-
-    /// Returns the task that listens to an engine; it outlives the command that the engine was started for.
-    func listen(to engine: any PlaybackEngine, _ serial: Int) -> Task<Void, Never> {
         let id = engine.id
-        return Initiator.run(as: nil) {
-            Task { [weak self] in
-                for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+        return desk.pool.add(engine, continuing: content) { serial in
+            // The listening task outlives the command that the engine was started for.
+            Initiator.run(as: nil) {
+                Task { [weak self] in
+                    for await event in engine.events { await self?.take(event, from: id, serial: serial) }
+                }
             }
         }
     }
 
     private func take(_ event: EngineEvent, from id: EngineID, serial: Int) async {
-        if desk.pool[id]?.serial != serial { guard await takeBeside(event, serial) else { return } }
+        guard desk.pool[id]?.serial == serial else { return }
         let isCurrent = machine.state.current?.engine == id
         switch event.redacted(of: desk.pool[id]?.given) {
         case .mark(let generation, let kind, let position, let length):
@@ -153,7 +151,7 @@ extension MediaPlaybackController {
             if let end, end.generation == machine.state.generation {
                 handle(.engineLost(generation: end.generation, end: end.position, wasIdle: end.wasIdle))
             }
-            if !desk.isCarried(serial: serial), machine.state.loaded.swap?.stage != .joining { await prewarm(id) }
+            if !desk.isCarried(serial: serial) { await prewarm(id) }
         case .log(let level, let message):
             log.engine(
                 id, action: "log", cause: .engine, fields: ["level": .string(level), "message": .string(message)])

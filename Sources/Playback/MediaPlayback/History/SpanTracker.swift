@@ -52,18 +52,15 @@ struct SpanTracker {
     private static func goesOn(_ playing: Playing, _ after: PlaybackState, _ effects: [PlaybackEffect]) -> Bool {
         guard after.isPlaying, after.owner == .main, let current = after.current else { return false }
         let jumped = effects.contains { if case .jumped = $0 { true } else { false } }
-        return !jumped && current.item.uri == playing.item.uri && current.position.track == playing.position.track
+        return !jumped && current.item == playing.item && current.position.track == playing.position.track
     }
 
     private static func lastPlace(
         of playing: Playing, _ before: PlaybackState, _ after: PlaybackState, _ effects: [PlaybackEffect]
     ) -> MediaPosition {
-        for case .jumped(let jump) in effects where jump.from.item.uri == playing.item.uri { return jump.from.position }
-        if let current = after.current, current.item.uri == playing.item.uri { return current.position }
-        if let last = after.remembered[.main]?[playing.item.kind], last.item.uri == playing.item.uri {
-            return last.position
-        }
-        return before.current?.item.uri == playing.item.uri
-            ? before.current?.position ?? playing.position : playing.position
+        for case .jumped(let jump) in effects where jump.from.item == playing.item { return jump.from.position }
+        if let current = after.current, current.item == playing.item { return current.position }
+        if let last = after.remembered[.main]?[playing.item.kind], last.item == playing.item { return last.position }
+        return before.current?.item == playing.item ? before.current?.position ?? playing.position : playing.position
     }
 }

@@ -99,7 +99,7 @@ extension MediaPlaybackController {
             var content = resolved.content
             if content.kind == .text { items.add(remarks: resolved.notes, to: item.uri) }
             // The name that its address would give differs.
-            if !item.uri.hasPrefix("file:") { content.uri = item.uri }
+            if WebIdentity.isGiven(item.uri) || content.uri == WebIdentity.uri(of: item.uri) { content.uri = item.uri }
             // The present location of a book is the library's concern: here it stays the item that was left.
             if content.uri != item.uri, (try? await ports.books?.formerBook(uri: item.uri))??.uri == content.uri {
                 content.uri = item.uri

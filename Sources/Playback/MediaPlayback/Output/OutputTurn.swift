@@ -12,10 +12,6 @@ struct OutputTurn {
     var losses = RouteLosses()
     /// The engine whose sound the open stream takes.
     private var engine: EngineID?
-    /// The source of the open stream, in which the sound of another process can follow.
-    private(set) var joint: JointSource?
-    /// The sound that the stream may still have; the output's thread must not be the one that frees it.
-    private var kept: [any PCMSource] = []
     private var chain = TaskChain()
     private var calls = 0
     private var listener: Task<Void, Never>?
@@ -37,26 +33,10 @@ struct OutputTurn {
     mutating func ended() { calls -= 1 }
 
     /// Notes that a stream opens, which is the one reader of an engine's sound from now on.
-    mutating func opens(for engine: EngineID, _ joint: JointSource? = nil) {
-        self.engine = engine
-        self.joint = joint
-        kept = []
-    }
+    mutating func opens(for engine: EngineID) { self.engine = engine }
 
     /// Notes that no stream is open.
-    mutating func closed() {
-        engine = nil
-        joint = nil
-        kept = []
-    }
-
-    /// Keeps sound that the stream may hear as long as it is open; of many, the latest, since no more are in use at once.
-    mutating func keep(_ source: any PCMSource) {
-        kept.append(source)
-        if kept.count > Self.mostKept { kept.removeFirst() }
-    }
-
-    private static let mostKept = 6
+    mutating func closed() { engine = nil }
 
     /// Returns whether the output has to discard the sound of this engine, since it takes it.
     func takesSound(of engine: EngineID) -> Bool { self.engine == engine }
