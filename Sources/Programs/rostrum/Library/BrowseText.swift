@@ -134,7 +134,7 @@ extension BrowseEpisode {
 }
 
 extension BrowseGroup {
-    fileprivate var line: String { "\(short(id))  \(items) books  \(name)" }
+    fileprivate var line: String { "\(short(id))  \(count(items, "book"))  \(name)" }
 }
 
 /// The words of a description that may be HTML.

@@ -6,7 +6,7 @@ import LibraryStore
 import SessionProtocol
 
 extension BrowseLibrary {
-    init(_ library: CatalogLibrary, of accounts: [ServerAccount]) {
+    init(_ library: CatalogLibrary, of accounts: [CatalogAccount]) {
         let server = accounts.first { $0.id == library.account }?.name ?? library.account
         self.init(
             account: library.account, server: server, id: library.id, name: library.name, kind: library.kind.rawValue,
