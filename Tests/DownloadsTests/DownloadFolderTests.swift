@@ -42,6 +42,22 @@ import Testing
         #expect(outside.folder == "-/-..-etc")
     }
 
+    @Test func `a folder that a kill left without a manifest is taken again, and no other`() throws {
+        let path = folder.root + "/Ada Reader/Emma"
+        try DiskFile.makeFolder(path)
+        try Data("{".utf8).write(to: URL(fileURLWithPath: path + "/" + DiskFile.draftName(DownloadFolder.manifest)))
+        var one = download("1", "Emma")
+        try folder.claim(&one)
+        #expect(one.folder == "Ada Reader/Emma")
+        try folder.remove(one)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try DiskFile.makeFolder(path)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/notes.txt"))
+        var two = download("2", "Emma")
+        try folder.claim(&two)
+        #expect(two.folder == "Ada Reader/Emma (2)")
+    }
+
     @Test(arguments: [
         "", "{}", "[1,2]", #"{"item":"#,
         #"{"item":"x","uri":"x","title":"x","server":"s","state":"downloaded","order":1,"addedAt":0,"isAutomatic":false,"files":[{"relPath":"a","name":"../../../a","bytes":0,"synced":0,"isComplete":false,"isPlayable":false}]}"#,

@@ -95,7 +95,7 @@ struct DownloadFolder: Sendable {
             let name = title.free(among: taken)
             let folder = "\(author)/\(name)"
             // Only who makes the folder has it: what is in one that was there belongs to somebody else.
-            if mkdir("\(root)/\(folder)", 0o755) == 0 {
+            if mkdir("\(root)/\(folder)", 0o755) == 0 || Self.retakes("\(root)/\(folder)") {
                 download.folder = folder
                 return try save(download)
             }
@@ -103,6 +103,21 @@ struct DownloadFolder: Sendable {
             taken.insert(name)
         }
         throw DownloadFault(.disk, "\(root)/\(author): there are too many folders of this name")
+    }
+
+    /// Makes a folder anew in which a session that was killed has not got as far as the manifest.
+    ///
+    /// - Returns: `false` if anything else is there.
+    private static func retakes(_ folder: String) -> Bool {
+        guard errno == EEXIST else { return false }
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: folder),
+            names.allSatisfy(leftovers.contains)
+        {
+            for name in names { unlink("\(folder)/\(name)") }
+            if rmdir(folder) == 0, mkdir(folder, 0o755) == 0 { return true }
+        }
+        errno = EEXIST
+        return false
     }
 
     /// Removes a download's files, its manifest and the folders that are empty then.
