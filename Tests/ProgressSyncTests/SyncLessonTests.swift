@@ -7,8 +7,8 @@ import Testing
 
 /// Defects that people met in other players, each with the thread that tells of it; `docs/sync.md` has the table.
 @Suite struct `Lessons of other players` {
-    /// abs-app#2024
-    @Test func `what was heard without a network survives the connection`() {
+    // abs-app#2024
+    @Test func `a place that was heard without a network survives the connection`() {
         var bench = SyncBench()
         var server = ServerModel()
         bench.hear(100)
@@ -22,7 +22,7 @@ import Testing
         #expect(bench.history == [18])
     }
 
-    /// Prologue#350
+    // Prologue#350
     @Test func `a place far behind on the server does not overwrite the one here`() {
         var bench = SyncBench()
         bench.hear(240)
@@ -41,13 +41,13 @@ import Testing
         #expect(bench.minutes == 12)
     }
 
-    /// abs-app#890
+    // abs-app#890
     @Test func `the state of an item names no address`() {
         let names = Mirror(reflecting: ProgressState()).children.compactMap(\.label)
         #expect(!names.contains { $0.lowercased().contains("address") || $0.lowercased().contains("url") })
     }
 
-    /// abs-app#1397
+    // abs-app#1397
     @Test func `a book that was finished without a network is finished on the server later`() {
         var bench = SyncBench()
         var server = ServerModel()
@@ -60,7 +60,7 @@ import Testing
         #expect(bench.state.pending == nil)
     }
 
-    /// ShelfTime#23
+    // ShelfTime#23
     @Test func `place, length and share are sent together`() {
         var bench = SyncBench()
         bench.hear(300)
@@ -76,7 +76,7 @@ import Testing
         #expect(bench.state.pending != nil)
     }
 
-    /// pkmetski/riffle#123
+    // pkmetski/riffle#123
     @Test func `a write is not read back as news, with its answer or without`() {
         var bench = SyncBench()
         var server = ServerModel()
@@ -95,7 +95,7 @@ import Testing
         #expect(bench.state.local?.updatedAt == server.row?.lastUpdate)
     }
 
-    /// pkmetski/riffle#123
+    // pkmetski/riffle#123
     @Test func `a place that was taken is not sent back as the frame that is nearest to it`() {
         var bench = SyncBench()
         bench.hear(100)
@@ -108,7 +108,7 @@ import Testing
         #expect(bench.minutes == 103)
     }
 
-    /// bookbridge#215
+    // bookbridge#215
     @Test func `a rewind here is sent`() {
         var bench = SyncBench()
         var server = ServerModel()
@@ -120,7 +120,7 @@ import Testing
         #expect(bench.news.isEmpty)
     }
 
-    /// bookbridge#434
+    // bookbridge#434
     @Test func `a rewind elsewhere is taken as soon as somebody listens on from there`() {
         var bench = SyncBench()
         var server = ServerModel()
@@ -133,7 +133,7 @@ import Testing
         #expect(bench.history == [30, 240])
     }
 
-    /// music-assistant/support#4698
+    // music-assistant/support#4698
     @Test func `two accounts on one server have states of their own`() {
         var first = SyncBench()
         var second = SyncBench()
@@ -147,7 +147,7 @@ import Testing
         #expect(other.row?.milliseconds == 12_000_000)
     }
 
-    /// abs-app#1799, Prologue#230
+    // abs-app#1799, Prologue#230
     @Test func `a place that could not be sent is sent as soon as the server answers`() {
         var bench = SyncBench()
         var server = ServerModel()
@@ -160,7 +160,7 @@ import Testing
         #expect(server.row?.milliseconds == 7_140_000)
     }
 
-    /// BookPlayer#955, ShelfPlayer#422
+    // BookPlayer#955, ShelfPlayer#422
     @Test(arguments: [Provenance.heard, .restored, .estimated, .unknown])
     func `a stop at 0 is never sent`(_ provenance: Provenance) {
         var bench = SyncBench()
@@ -173,7 +173,7 @@ import Testing
         #expect(bench.minutes == 240)
     }
 
-    /// plappa#432, xbmc#28154
+    // plappa#432, xbmc#28154
     @Test(arguments: [Provenance.restored, .estimated, .unknown])
     func `a place that nobody heard or chose is never sent`(_ provenance: Provenance) {
         var bench = SyncBench()
@@ -199,7 +199,7 @@ import Testing
         #expect(record.milliseconds == 5)
     }
 
-    /// audiobookshelf#4813
+    // audiobookshelf#4813
     @Test func `a finished book is begun again without a moment at 0`() {
         var bench = SyncBench()
         var server = ServerModel()

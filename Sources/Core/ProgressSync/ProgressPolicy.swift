@@ -2,7 +2,7 @@
 
 /// The rule by which a place here and another one on the server become one.
 public enum ProgressPolicy: String, Sendable, Codable, Hashable, CaseIterable {
-    /// Who changed since both agreed wins; of two changes the newer one, but never one far behind that nobody listens to.
+    /// The side that has changed since both agreed wins; of two changes the newer one does, but never one far behind.
     case merge
     /// The place farther on wins.
     case furthest
