@@ -67,7 +67,9 @@ extension BrowsePage {
 private func short(_ id: String) -> String { id.utf8.count > 12 ? String(id.prefix(8)) : id }
 
 /// Returns a number with what it counts.
-private func count(_ number: some BinaryInteger, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+private func count(_ number: some BinaryInteger, _ what: String) -> String {
+    "\(number) \(what)\(number == 1 ? "" : "s")"
+}
 
 /// Returns how far an item is: `42%`, or `finished`.
 private func share(_ position: Int64?, _ duration: Int64?, isFinished: Bool) -> String? {
