@@ -133,7 +133,7 @@ let package = Package(
             "DocumentBridge", in: "Engines",
             [
                 "BlockingCalls", "CGNUSource", "CTransport", "CacheFolders", "DocumentOrders", "EngineTransport",
-                "MediaPlayback", "ReadingText", "SpeechScript", "TaskChains",
+                "MediaPlayback", "PodcastFeeds", "ReadingText", "SpeechScript", "TaskChains",
             ]),
         library(
             "EngineConformance", in: "Engines",
@@ -156,13 +156,15 @@ let package = Package(
         library("SpeechScript", in: "Documents", ["ReadingText"]),
         library("SpeechText", in: "Documents", ["CCLD2", "CICUBreaks", "ReadingText", "SpeechScript"]),
         library("TextDocuments", in: "Documents", ["CCmark", "CICU", "CPoppler", "ReadingText"]),
-        library("MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "ReadingText"]),
+        library(
+            "MarkupDocuments", in: "Documents", ["CGumbo", "CLibArchive", "CLibXML2", "PodcastFeeds", "ReadingText"]),
+        library("PodcastFeeds", in: "Documents"),
         library("AlignmentFile", in: "Documents", ["CGNUSource", "Clocks"]),
         library("SpeechAlignment", in: "Documents", ["AlignmentFile", "CSpeechWarp"]),
         library("DocumentOrders", in: "Documents"),
         library(
             "DocumentReaders", in: "Documents",
-            ["DocumentOrders", "MarkupDocuments", "ReadingText", "SpeechScript", "SpeechText", "TextDocuments"]),
+            ["DocumentOrders", "MarkupDocuments", "PodcastFeeds", "ReadingText", "SpeechScript", "SpeechText", "TextDocuments"]),
 
         // Library.
         library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore", "TransitionRecords"]),
@@ -170,8 +172,10 @@ let package = Package(
             "LibraryStore", in: "Library",
             [
                 "AudioSession", "BlockingCalls", "BookTimeline", "CGNUSource", "Clocks", "CNettle", "MediaPlayback",
-                "PlaybackCore", grdb,
+                "PlaybackCore", "PodcastFeeds", "Podcasts", grdb,
             ]),
+        library(
+            "Podcasts", in: "Library", ["HTTPExchange", "MediaPlayback", "PlaybackCore", "PodcastFeeds"]),
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
@@ -214,10 +218,10 @@ let package = Package(
                 "ControlSocket",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
-                "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
-                "ListenerNotices",
+                "EngineConfinement", "EngineConformance", "EngineTransport", "HTTPExchange", "ItemResolver", "JSON",
+                "LibraryStore", "ListenerNotices",
                 "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks", "PassageMap", "PeakFiles", "PlaybackCore",
-                "PulseOutput",
+                "PodcastFeeds", "Podcasts", "PulseOutput",
                 "ReadingList", "ReadingText", "SessionProtocol",
                 "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
                 "TransitionRecords",
@@ -403,8 +407,8 @@ let package = Package(
         tests(
             "DocumentBridgeTests",
             [
-                "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "ReadingText", "SpeechScript",
-                "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
+                "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "PodcastFeeds", "ReadingText",
+                "SpeechScript", "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
         tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport", "ProcessTestSupport"]),
@@ -415,7 +419,14 @@ let package = Package(
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
-        tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
+        tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "PodcastFeeds", "ReadingText"]),
+        tests("PodcastFeedsTests", ["PodcastFeeds"]),
+        tests(
+            "PodcastsTests",
+            [
+                "FileTestSupport", "HTTPExchange", "LibraryStore", "MarkupDocuments", "MediaPlayback", "PlaybackCore",
+                "PodcastFeeds", "Podcasts", "ReadingText",
+            ]),
         tests(
             "PeakFilesTests",
             [
@@ -429,12 +440,12 @@ let package = Package(
                 "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline",
                 "CTransport",
                 "Clocks",
-                "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "ItemResolver",
-                "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",
+                "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "HTTPExchange",
+                "ItemResolver", "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",
                 "PassageMap",
                 "PeakFiles",
-                "PlaybackCore", "PulseOutput", "RandomTestSupport", "ReadingList", "ReadingText", "SessionProtocol",
-                "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
+                "PlaybackCore", "PodcastFeeds", "Podcasts", "PulseOutput", "RandomTestSupport", "ReadingList", "ReadingText",
+                "SessionProtocol", "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
                 "TransitionRecords",
                 "WaitTestSupport",
             ]),
@@ -460,7 +471,7 @@ let package = Package(
             "LibraryStoreTests",
             [
                 "AudioSession", "BookTimeline", "Clocks", "FileTestSupport", "LibraryStore", "MediaPlayback",
-                "PlaybackCore", "RandomTestSupport",
+                "PlaybackCore", "PodcastFeeds", "Podcasts", "RandomTestSupport",
                 grdb,
             ]),
         tests(
@@ -517,6 +528,7 @@ if Context.environment["ROSTRUM_FUZZ"] != nil {
         fuzzer("OrderFuzz", of: "DocumentOrders"),
         fuzzer("VoiceFuzz", of: "ONNXMetadata", "PiperVoices"),
         fuzzer("ReadingListFuzz", of: "ReadingList"),
+        fuzzer("FeedFuzz", of: "MarkupDocuments", "PodcastFeeds", "ReadingText"),
     ]
 }
 

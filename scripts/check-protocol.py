@@ -80,7 +80,7 @@ def parameters(method):
 most_lines = int(found(r'mostLines = (\d+)', sources.text('LibraryAction.swift'), 'LibraryAction.mostLines').group(1))
 coded = {method: parameters(method) for method in shapes}
 for own in re.findall(r'if method == "(\w+)"', sources.text('SessionRequest.swift')):
-    owner_of = {'subscribe': 'Subscription', 'clips': 'ClipAction'}[own]
+    owner_of = {'subscribe': 'Subscription', 'clips': 'ClipAction', 'podcasts': 'PodcastAction'}[own]
     coded[own] = {name: (False, None) for name in sources.structure(owner_of).keys}
 methods = {name: s for name, s in document.children('Methods').items() if re.fullmatch(r'`\w+`', name)}
 compare('method', document.line('Methods'), {quoted(n): s.line for n, s in methods.items()}, coded,
@@ -99,7 +99,7 @@ for name, section in methods.items():
             fault(row.line, f'`{parameter}` of {method} is {"" if needed else "not "}required in the code')
         if default and row['default'] != default:
             fault(row.line, f'the default of `{parameter}` of {method} is {default} in the code')
-    for enum, file in (('EngineAction', 'engines'), ('LibraryAction', 'library'), ('ClipAction', 'clips'), ('SettingsAction', 'settings')):
+    for enum, file in (('EngineAction', 'engines'), ('LibraryAction', 'library'), ('ClipAction', 'clips'), ('PodcastAction', 'podcasts'), ('SettingsAction', 'settings')):
         if method == file:
             verbs = cases_of(body_after(sources.text(f'{enum}.swift'), r'enum Verb: String'))
             compare(f'action of {method}', section.line,

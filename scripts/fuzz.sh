@@ -15,7 +15,7 @@ jobs=$2
 shift 2
 [[ $seconds =~ ^[0-9]+$ ]] || { echo "fuzz: how many seconds? not '$seconds'" >&2; exit 64; }
 targets=("$@")
-[ $# -gt 0 ] || targets=(WireFuzz RingFuzz ManifestFuzz TextFuzz MarkupFuzz SpeechFuzz ScriptFuzz OrderFuzz VoiceFuzz ReadingListFuzz)
+[ $# -gt 0 ] || targets=(WireFuzz RingFuzz ManifestFuzz TextFuzz MarkupFuzz SpeechFuzz ScriptFuzz OrderFuzz VoiceFuzz ReadingListFuzz FeedFuzz)
 
 scratch=.build-fuzz
 python3 scripts/fuzz-seeds.py "$scratch/seeds"

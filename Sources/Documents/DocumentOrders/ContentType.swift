@@ -14,7 +14,7 @@ public struct ContentType: Sendable, Hashable {
 
     private static let documents: Set<String> = [
         "application/xhtml+xml", "application/epub+zip", "application/pdf", "application/x-pdf", "application/xml",
-        "application/x-fictionbook+xml", "application/x-fictionbook", "application/ssml+xml", "application/x-subrip",
+        "application/x-fictionbook+xml", "application/x-fictionbook", "application/ssml+xml", "application/x-subrip", "application/srt",
         "application/x-tex", "application/x-latex", "application/zip", "application/x-zip-compressed",
         "application/octet-stream", "binary/octet-stream",
     ]

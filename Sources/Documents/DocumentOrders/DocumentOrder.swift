@@ -8,6 +8,19 @@ public struct DocumentOrder: Sendable, Hashable {
     /// The version of what is made of a document; it changes whenever the same file gives another text or script.
     public static let version = 3
 
+    /// The kind of file, and so what is made of it.
+    public enum Form: String, Sendable, CaseIterable {
+        /// A document that is read aloud.
+        case document
+        /// The feed of a podcast, of which its episodes are wanted; the file for the text takes them.
+        case feed
+        /// An OPML file, of which its feeds are wanted; the file for the text takes them.
+        case subscriptions
+    }
+
+    public var form = Form.document
+    /// The address of the file, from which relative addresses in a feed are taken.
+    public var base: String?
     /// The name of the file, which hints at the format.
     public var name: String
     /// The encoding that a server states.
@@ -43,6 +56,8 @@ public struct DocumentOrder: Sendable, Hashable {
     /// One line for each member: its name, a space, its value.
     public var encoded: [UInt8] {
         var lines = ["name \(name)"]
+        if form != .document { lines.append("form \(form.rawValue)") }
+        if let base { lines.append("base \(base)") }
         if let charset { lines.append("charset \(charset)") }
         if let language { lines.append("language \(language)") }
         lines += skipped.map { "skip \($0)" }
@@ -58,6 +73,8 @@ public struct DocumentOrder: Sendable, Hashable {
         for (key, value) in MessageLines.decode(bytes) {
             switch key {
             case "name": name = value
+            case "form": form = Form(rawValue: value) ?? form
+            case "base": base = value
             case "charset": charset = value
             case "language": language = value
             case "skip": skipped.append(value)

@@ -29,6 +29,7 @@ public enum DocumentFile {
     ) -> DocumentReply {
         let limits = ReadingLimits()
         do throws(DocumentError) {
+            if order.form != .document { return try FeedFile.read(order, source: source, answer: text) }
             let bytes = try DocumentBytes.read(source, limit: limits.fileSize)
             let document = try read(bytes, order, limits)
             guard !document.text.isEmpty else { throw DocumentError(.empty, "there is no text in it") }

@@ -120,6 +120,7 @@ enum LibrarySchema {
                     CREATE UNIQUE INDEX pairOfText ON pair (text);
                     """)
         }
+        migrator.registerMigration("12 podcasts", foreignKeyChecks: .immediate, migrate: PodcastTables.make)
         return migrator
     }()
 

@@ -6,6 +6,7 @@ enum DocumentName {
         "text/html": "html", "application/xhtml+xml": "xhtml", "application/epub+zip": "epub",
         "application/pdf": "pdf", "text/markdown": "md", "application/x-fictionbook+xml": "fb2",
         "application/ssml+xml": "ssml", "text/vtt": "vtt", "application/x-subrip": "srt",
+        "application/srt": "srt",
     ]
     /// The endings of addresses that say more than a server's `text/plain`.
     private static let texts: Set<String> = [

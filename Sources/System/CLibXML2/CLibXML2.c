@@ -5,6 +5,7 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <libxml/uri.h>
 
 typedef struct {
     const cxml_events *events;
@@ -28,11 +29,12 @@ static void go_on(reading *now, bool goes) {
 
 static void start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespaces,
                   const xmlChar **declared, int count, int defaulted, const xmlChar **attributes) {
-    (void)prefix, (void)uri, (void)namespaces, (void)declared, (void)defaulted;
+    (void)namespaces, (void)declared, (void)defaulted;
     reading *now = current(user);
     if (now->ended) return;
     const char *const *fields = (const char *const *)attributes;
-    go_on(now, now->events->start(now->context, (const char *)name, fields, count, position(now)));
+    go_on(now, now->events->start(now->context, (const char *)name, (const char *)prefix, (const char *)uri, fields, count,
+                                  position(now)));
 }
 
 static void end(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
@@ -80,6 +82,10 @@ cxml_result cxml_parse(const char *bytes, size_t count, const cxml_events *event
     cxml_result result = parser->wellFormed ? CXML_SOUND : CXML_MENDED;
     xmlFreeParserCtxt(parser);
     return result;
+}
+
+char *cxml_resolve(const char *reference, const char *base) {
+    return (char *)xmlBuildURI((const xmlChar *)reference, (const xmlChar *)base);
 }
 
 unsigned cxml_named_character(const char *name) {

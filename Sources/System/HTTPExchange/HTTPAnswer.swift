@@ -9,8 +9,15 @@ public struct HTTPAnswer: Sendable, Hashable {
     public var body: [UInt8]
     /// The address that answered, behind all redirects.
     public var url: String
+    /// The address to which the permanent redirects at the beginning lead, if the first answer was one of 301 or 308.
+    ///
+    /// What was asked for has moved there; a redirect behind a temporary one says nothing.
+    public var permanentURL: String?
 
-    public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = [], url: String) {
+    public init(
+        status: Int, fields: [HTTPField] = [], body: [UInt8] = [], url: String, permanentURL: String? = nil
+    ) {
+        self.permanentURL = permanentURL
         self.status = status
         self.fields = fields
         self.body = body

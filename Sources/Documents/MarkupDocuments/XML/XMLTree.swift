@@ -22,7 +22,7 @@ enum XMLTree {
         let source = try MarkupPreparation.prepare(source, as: .xml, limits: limits)
         let builder = Builder(source, limits)
         var events = cxml_events()
-        events.start = { context, name, attributes, count, position in
+        events.start = { context, name, _, _, attributes, count, position in
             guard let context, let name else { return false }
             return Builder.at(context).start(name, attributes, Int(count), position)
         }

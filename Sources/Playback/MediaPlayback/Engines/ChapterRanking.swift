@@ -27,8 +27,9 @@ enum ChapterRanking {
     private static func chapter(_ entry: CueEntry, _ description: MediaDescription) -> Chapter {
         let rate = description.tracks[safe: entry.track]?.timeline.unitsPerSecond ?? 1
         // A CD frame is 1/75 s (Red Book).
+        let seconds = entry.milliseconds.map { Double($0) / 1000 } ?? Double(entry.start) / 75
         return Chapter(
-            title: entry.title, track: entry.track, start: Int64((Double(entry.start) / 75 * rate).rounded()), end: nil,
-            source: "cue")
+            title: entry.title, track: entry.track, start: Int64((seconds * rate).rounded()), end: nil,
+            source: entry.source)
     }
 }

@@ -92,8 +92,12 @@ public struct LoadedMedia: Sendable {
         marks = SpokenMarks()
     }
 
-    public var title: String { content.document?.title ?? description.title ?? content.title }
-    public var author: String? { content.document?.author ?? description.author }
+    public var title: String {
+        content.document?.title ?? (content.isListed ? content.title : description.title ?? content.title)
+    }
+    public var author: String? {
+        content.document?.author ?? (content.isListed ? content.author : nil) ?? description.author
+    }
 
     /// Returns the position that a target names.
     ///

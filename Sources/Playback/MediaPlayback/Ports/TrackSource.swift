@@ -34,6 +34,18 @@ public struct CueEntry: Sendable, Hashable {
     public var title: String?
     /// `true` if the sheet was only found beside the file; then chapters of the file itself take precedence.
     public var isBeside: Bool
+    /// The exact start in milliseconds, if a list states it.
+    public var milliseconds: Int64?
+    /// The kind of list from which it comes.
+    public var source = "cue"
+
+    /// Creates a chapter of a recording of one track, as a list on a server states it.
+    public init(milliseconds: Int64, title: String?, source: String) {
+        (track, start, isBeside) = (0, Int64((Double(milliseconds) * 75 / 1000).rounded()), false)
+        self.title = title
+        self.milliseconds = milliseconds
+        self.source = source
+    }
 
     public init(track: Int, start: Int64, title: String?, isBeside: Bool = false) {
         self.track = track
@@ -51,7 +63,11 @@ public struct Content: Sendable, Hashable {
     /// The title to show until the engine knows better.
     public var title: String
     public var language: String?
-    /// The chapters from cue sheets.
+    /// The author, if a list of items states it.
+    public var author: String?
+    /// `true` if title and author come from a list of items, which knows them better than the files.
+    public var isListed = false
+    /// The chapters from cue sheets and other lists.
     public var cue: [CueEntry]
     /// The document that was made of a text, whose track is then the reading text.
     public var document: TextDocument?

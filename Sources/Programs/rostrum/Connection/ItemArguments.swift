@@ -46,6 +46,7 @@ struct ItemArguments {
 
     private mutating func add(_ argument: String, isPlayed: Bool) throws(SessionError) {
         if mayBeListed, argument.hasPrefix(ReadingName.prefix) { return items.append(argument) }
+        if isPlayed, argument.hasPrefix(PodcastName.prefix) { return items.append(argument) }
         if isPlayed, argument == "-" { return try pass(STDIN_FILENO, name: "standard input") }
         let path: String
         switch argument.scheme {
@@ -59,6 +60,10 @@ struct ItemArguments {
         var found = stat()
         guard stat(path, &found) == 0 else {
             if errno == EACCES { throw Self.unreadable(path) }
+            // Only the session knows the episodes that there are.
+            if isPlayed, path == argument, PodcastName.isPossible(argument) {
+                return items.append(PodcastName.prefix + argument)
+            }
             // Only the session knows the documents that are kept.
             if mayBeListed, path == argument, ReadingName.isPossible(argument) {
                 return items.append(ReadingName.prefix + argument)

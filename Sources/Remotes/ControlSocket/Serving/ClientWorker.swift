@@ -265,7 +265,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .manageClips, .peaks, .log, .contents, .text, .reading:
+            .library, .manageClips, .podcasts, .peaks, .log, .contents, .text, .reading:
             false
         }
     }
@@ -298,7 +298,7 @@ extension SessionCommand {
     fileprivate var mayBeOvertaken: Bool {
         switch self {
         // A document that was never opened is read for its title.
-        case .peaks, .reading: true
+        case .peaks, .reading, .podcasts: true
         default: mayWaitForSound
         }
     }

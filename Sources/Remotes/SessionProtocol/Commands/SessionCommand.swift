@@ -28,6 +28,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case clip(PlayParameters)
     /// Lists, plays or changes the clips of the library.
     case manageClips(ClipAction)
+    /// Lists podcasts and their episodes, subscribes, refreshes and marks.
+    case podcasts(PodcastAction)
     /// Gives audio focus to an owner, without starting any sound.
     ///
     /// If it is attached, the owner is released when the client disconnects.
@@ -97,6 +99,7 @@ public enum SessionReply: Sendable, Hashable {
     case waveform(WaveformInfo)
     case text(TextPassage)
     case reading(ReadingPage)
+    case podcasts(PodcastPage)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

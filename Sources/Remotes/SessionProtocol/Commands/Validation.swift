@@ -21,6 +21,7 @@ extension SessionCommand {
             }
             try parameters.validate()
         case .manageClips(let action): try action.validate()
+        case .podcasts(let action): try action.validate()
         case .claim(let owner, _), .release(let owner): try Limits.check(owner: owner)
         case .addressed(let address, let command):
             if let owner = address.owner { try Limits.check(owner: owner) }

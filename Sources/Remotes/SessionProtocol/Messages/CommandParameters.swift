@@ -246,7 +246,7 @@ extension SessionCommand {
         case .text: .text
         case .reading: .reading
         case .log: .log
-        case .manageClips: nil
+        case .manageClips, .podcasts: nil
         }
     }
 
@@ -307,7 +307,8 @@ extension SessionCommand {
             case .get(let name): p.id = name
             case .set(let name, let value): (p.id, p.to) = (name, value ?? SettingsAction.defaultWord)
             }
-        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log, .manageClips:
+        case .status, .contents, .pause, .resume, .toggle, .stop, .engines, .undo, .sleepChoices, .log, .manageClips,
+            .podcasts:
             return nil
         }
         return p

@@ -134,6 +134,11 @@ private struct Incoming: Decodable {
                 try action.validate()
                 return .success(.command(.manageClips(action)))
             }
+            if method == "podcasts" {
+                let action = try members.decodeIfPresent(PodcastAction.self, forKey: .params) ?? PodcastAction(.list)
+                try action.validate()
+                return .success(.command(.podcasts(action)))
+            }
             guard let shape = CommandParameters.Shape(method: method) else {
                 return .failure(.methodNotFound("no method \(method.debugDescription)"))
             }
@@ -160,6 +165,7 @@ private struct Outgoing: Encodable {
         switch message.request {
         case .subscribe(let subscription): try members.encode(subscription, forKey: .params)
         case .command(.manageClips(let action)): try members.encode(action, forKey: .params)
+        case .command(.podcasts(let action)): try members.encode(action, forKey: .params)
         case .command(let command):
             if let parameters = command.parameters { try members.encode(parameters, forKey: .params) }
         }
