@@ -102,6 +102,7 @@ service: deps-build deps-test ## runs the session as a service manager and a des
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/sandboxed.py .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/headset.py .build/debug
 	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/playerctl.py .build/debug
+	@$(UNSEEN) /usr/bin/python3 Tests/Desktop/keyring.py .build/debug
 
 terminal: deps-build deps-test ## drives the full-screen player in terminals
 	@$(BUILD)

@@ -71,6 +71,7 @@ let package = Package(
         .executable(name: "rostrum-engine-runner", targets: ["rostrum-engine-runner"]),
         .executable(name: "rostrum-document-reader", targets: ["rostrum-document-reader"]),
         .executable(name: "rostrum-document-fetcher", targets: ["rostrum-document-fetcher"]),
+        .executable(name: "rostrum-network", targets: ["rostrum-network"]),
         .executable(name: "rostrum-voices", targets: ["rostrum-voices"]),
         .executable(name: "rostrum-align", targets: ["rostrum-align"]),
         .library(name: "FFmpegEngine", type: .dynamic, targets: ["FFmpegEngine"]),
@@ -135,6 +136,13 @@ let package = Package(
                 "BlockingCalls", "CGNUSource", "CTransport", "CacheFolders", "DocumentOrders", "EngineTransport",
                 "MediaPlayback", "PodcastFeeds", "ReadingText", "SpeechScript", "TaskChains",
             ]),
+        library("NetworkOrders", in: "Engines", ["EngineTransport", "HTTPExchange"]),
+        library(
+            "NetworkBridge", in: "Engines",
+            [
+                "BlockingCalls", "CGNUSource", "CTransport", "EngineTransport", "HTTPExchange", "MediaPlayback",
+                "NetworkOrders",
+            ]),
         library(
             "EngineConformance", in: "Engines",
             ["CGNUSource", "Clocks", "CTransport", "EngineABI", "EngineLoader", "EngineTransport", atomics]),
@@ -180,6 +188,7 @@ let package = Package(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
+        library("AudiobookshelfClient", in: "Library", ["BlockingCalls", "HTTPExchange"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
             "PairedWorks", in: "Library",
@@ -213,9 +222,10 @@ let package = Package(
             name: "rostrumd",
             dependencies: [
                 argumentParser,
-                "ALSAOutput", "AlignmentFile", "AudioSession", "BlockingCalls", "BookTimeline", "CSystemd",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudiobookshelfClient", "BlockingCalls", "BookTimeline",
+                "CSystemd",
                 "CTransport", "Clocks",
-                "ControlSocket",
+                "ControlSocket", "NetworkBridge", "SecretService",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
                 "EngineConfinement", "EngineConformance", "EngineTransport", "HTTPExchange", "ItemResolver", "JSON",
@@ -249,6 +259,13 @@ let package = Package(
             ],
             path: "Sources/Programs/rostrum-document-fetcher", swiftSettings: strict),
         .executableTarget(
+            name: "rostrum-network",
+            dependencies: [
+                "CCurl", "CTransport", "EngineConfinement", "EngineTransport", "HTTPExchange", "NetworkOrders",
+                "SessionProtocol", "SystemCallFilter",
+            ],
+            path: "Sources/Programs/rostrum-network", swiftSettings: strict),
+        .executableTarget(
             name: "rostrum-voices",
             dependencies: [
                 "CCurl", "CLibArchive", "CNettle", "Clocks", "JSON", "PiperVoices", "ProgramRuns", "SessionProtocol",
@@ -277,6 +294,7 @@ let package = Package(
         library("SimilarNames", in: "System"),
         .target(name: "CSherpa", path: "Sources/System/CSherpa"),
         library("Logind", in: "System", ["BlockingCalls", "CSystemd"]),
+        library("SecretService", in: "System", ["BlockingCalls", "CSystemd"]),
         library("TaskChains", in: "System"),
         .target(name: "CTransport", path: "Sources/System/CTransport"),
         .target(name: "CGNUSource", path: "Sources/System/CGNUSource"),
@@ -366,7 +384,7 @@ let package = Package(
             "RostrumCommandTests",
             [
                 "AlignmentFile", "BookTimeline", "CGNUSource", "ControlSocket", "FakeSession", "JSON", "ONNXMetadata",
-                "PlaybackCore",
+                "PlaybackCore", "ScriptedServer",
                 "SessionProtocol", "TransitionRecords", "WaitTestSupport",
             ]),
         .target(
@@ -408,8 +426,18 @@ let package = Package(
             "DocumentBridgeTests",
             [
                 "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "PodcastFeeds", "ReadingText",
-                "SpeechScript", "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
+                "ScriptedServer", "SpeechScript", "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
             ]),
+        tests(
+            "NetworkBridgeTests",
+            [
+                "CTransport", "EngineTransport", "HTTPExchange", "MediaPlayback", "NetworkBridge",
+                "NetworkOrders", "ScriptedServer", "WaitTestSupport", "rostrum-network",
+            ]),
+        .target(
+            name: "ScriptedServer", dependencies: ["FileTestSupport", "WaitTestSupport"],
+            path: "Tests/Support/ScriptedServer",
+            swiftSettings: strict),
         tests("SpeechScriptTests", ["ReadingText", "SpeechScript"]),
         tests("AlignmentFileTests", ["AlignmentFile", "FileTestSupport", "ProcessTestSupport"]),
         tests("SpeechAlignmentTests", ["AlignmentFile", "FileTestSupport", "RandomTestSupport", "SpeechAlignment"]),
@@ -418,6 +446,7 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests("AudiobookshelfClientTests", ["AudiobookshelfClient", "FileTestSupport", "HTTPExchange", "JSON"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "PodcastFeeds", "ReadingText"]),
         tests("PodcastFeedsTests", ["PodcastFeeds"]),
@@ -437,7 +466,9 @@ let package = Package(
         tests(
             "SessionServiceTests",
             [
-                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "BlockingCalls", "BookTimeline",
+                "ALSAOutput", "AlignmentFile", "AudioSession", "AudioTestSupport", "AudiobookshelfClient",
+                "BlockingCalls",
+                "BookTimeline",
                 "CTransport",
                 "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "HTTPExchange",

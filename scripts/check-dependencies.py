@@ -78,7 +78,7 @@ for dependency in state['object']['dependencies']:
 
 modules = [p.parent.name for p in (root / 'Plugins').glob('*/manifest.json')]
 programs = ['rostrum', 'rostrumd', 'rostrum-engine-runner', 'rostrum-document-reader', 'rostrum-document-fetcher',
-            'rostrum-voices', 'rostrum-align']
+            'rostrum-network', 'rostrum-voices', 'rostrum-align']
 products = programs + [f'lib{module}.so' for module in modules]
 declared = {}
 for row in table['Libraries of the system']:

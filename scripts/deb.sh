@@ -121,7 +121,7 @@ package() {
         echo "Installed-Size: $(du -sk --exclude=DEBIAN "$work/$name" | cut -f1)"
         [ -z "$depends" ] || echo "Depends: $depends"
         [ "$name" != rostrum ] || {
-            echo "Recommends: rostrum-documents, rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, chafa, ca-certificates, default-dbus-session-bus | dbus-session-bus"
+            echo "Recommends: rostrum-documents, rostrum-network, rostrum-engine-ffmpeg, rostrum-engine-espeak, rostrum-engine-clip, chafa, ca-certificates, default-dbus-session-bus | dbus-session-bus"
             echo "Suggests: pipewire-pulse | pulseaudio"
         }
         echo "Section: $section"
@@ -141,6 +141,7 @@ for folder in "$work"/all/usr/lib/rostrum/engines/*.engine; do
     take "rostrum-engine-$id" "usr/lib/rostrum/engines/$id.engine"
 done
 take rostrum-documents usr/bin/rostrum-document-reader usr/bin/rostrum-document-fetcher usr/bin/rostrum-voices
+take rostrum-network usr/bin/rostrum-network
 take rostrum-dev usr/include/rostrum usr/lib/pkgconfig/rostrum-engine.pc usr/share/rostrum
 mkdir -p "$work/rostrum-dev/usr/share/doc/rostrum-dev"
 mv "$work/all/usr/share/doc/rostrum/engine-abi.md" "$work/rostrum-dev/usr/share/doc/rostrum-dev/engine-abi.md"
@@ -157,6 +158,9 @@ package rostrum-documents sound GPL-3.0-only "rostrum (= $version)" "reader of d
     "Two programs that the listening session rostrum starts: one reads books and articles in
 many formats, one fetches them from the web. Each runs confined and ends when it is done.
 A third one lists and installs the voices that read them."
+package rostrum-network sound Apache-2.0 "rostrum (= $version)" "servers for Rostrum" \
+    "A program that the listening session rostrum starts to ask servers of audiobooks and
+podcasts. It runs confined, and ends when nothing is asked any more."
 package rostrum-dev libdevel Apache-2.0 "" "headers, Swift SDK and templates for engines of Rostrum" \
     "The C header of the engine contract, the sources of the Swift SDK, and the example
 engines that \`rostrum engines new\` copies."

@@ -78,7 +78,7 @@ runtime=$(swift -print-target-info | sed -n '/"runtimeLibraryPaths"/,/]/ s/^ *"\
 [ -d "$runtime" ] || fail "the Swift toolchain does not say where its runtime is (swift -print-target-info)" 69
 
 umask 022
-for program in rostrum rostrumd rostrum-engine-runner rostrum-document-reader rostrum-document-fetcher \
+for program in rostrum rostrumd rostrum-engine-runner rostrum-document-reader rostrum-document-fetcher rostrum-network \
     rostrum-voices rostrum-align; do
     put_stripped "$build/$program" "bin/$program"
     patchelf --set-rpath "\$ORIGIN/../lib/rostrum/swift" "$root/bin/$program"
@@ -94,7 +94,7 @@ done
 while IFS= read -r library; do
     put 644 "$library" "lib/rostrum/swift/${library##*/}"
     patchelf --set-rpath "\$ORIGIN" "$root/lib/rostrum/swift/${library##*/}"
-done < <(runtime_of "$build"/rostrum-{engine-runner,document-reader,document-fetcher} "$build"/engines/*.engine/*.so)
+done < <(runtime_of "$build"/rostrum-{engine-runner,document-reader,document-fetcher,network} "$build"/engines/*.engine/*.so)
 
 # Documentation from the argument parser: manual pages, `man rostrum-play`, and shell completions.
 pages=$(mktemp -d)

@@ -108,7 +108,7 @@ class Structure:
 
 
 class Sources:
-    PLAIN = {'String': 'string', 'Bool': 'boolean', 'Double': 'number', 'Int': 'integer', 'Int32': 'integer',
+    PLAIN = {'String': 'string', 'SecretText': 'string', 'Bool': 'boolean', 'Double': 'number', 'Int': 'integer', 'Int32': 'integer',
              'Int64': 'integer', 'JSONValue': 'any'}
 
     def __init__(self, root, folder):

@@ -15,7 +15,7 @@ PLAYER = 'org.mpris.MediaPlayer2.Player'
 PROPERTIES = 'org.freedesktop.DBus.Properties'
 BUS = DBusAddress('/org/freedesktop/DBus', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
 PROGRAMS = ('rostrum', 'rostrumd', 'rostrum-engine-runner', 'rostrum-document-reader', 'rostrum-document-fetcher',
-            'rostrum-voices')
+            'rostrum-network', 'rostrum-voices')
 
 
 class OnBus(Service):

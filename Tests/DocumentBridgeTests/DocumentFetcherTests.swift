@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import MediaPlayback
+import ScriptedServer
 import Testing
 
 @testable import DocumentBridge
@@ -61,7 +62,7 @@ struct DocumentFetcherTests {
     func `the type and the encoding that the server states`(header: String, type: String?, charset: String?)
         async throws
     {
-        let server = try FetchServer { _ in .page("Grüße", type: header) }
+        let server = try ScriptedServer { _ in .page("Grüße", type: header) }
         let document = try await Fetching.fetcher().fetch(server.address + "/a?b=c", allowsPrivate: true)
         #expect(document.contentType == type)
         #expect(document.charset == charset)
@@ -79,7 +80,7 @@ struct DocumentFetcherTests {
         ("image/png", "picture"), ("application/json", "no document"), ("application/javascript", "no document"),
     ])
     func `a type that is no document is refused before its body`(type: String, says: String) async throws {
-        let server = try FetchServer { _ in
+        let server = try ScriptedServer { _ in
             .init("200 OK", ["Content-Type: \(type)"], body: [1], end: .waits)
         }
         let failure = try #require(await Fetching.failure(server.address + "/a"))
@@ -95,7 +96,7 @@ struct DocumentFetcherTests {
         ("418 I'm a teapot", .unreadable, "418"),
     ])
     func `a status that is no success`(status: String, reason: ItemError.Reason, says: String) async throws {
-        let server = try FetchServer { _ in .init(status, ["Content-Type: text/html"], body: Array("<p>no".utf8)) }
+        let server = try ScriptedServer { _ in .init(status, ["Content-Type: text/html"], body: Array("<p>no".utf8)) }
         let failure = try #require(await Fetching.failure(server.address))
         #expect(failure.reason == reason)
         #expect(failure.message.contains(says), "\(failure)")
@@ -104,7 +105,7 @@ struct DocumentFetcherTests {
     @Test(
         arguments: ["301 X", "302 X", "303 X", "307 X", "308 X"], ["b/c", "/a/b/c", "HOST/a/b/c", "//AUTHORITY/a/b/c"])
     func `a redirect is followed`(status: String, location: String) async throws {
-        let server = try FetchServer { request in
+        let server = try ScriptedServer { request in
             guard request.target == "/a/x", let host = request.headers["host"] else { return .page(request.target) }
             return .redirect(
                 location.replacingOccurrences(of: "HOST", with: "http://u:hunter2@" + host)
@@ -117,7 +118,7 @@ struct DocumentFetcherTests {
 
     @Test(arguments: [(10, true), (11, false), (1_000_000, false)])
     func `so many redirects`(count: Int, isFetched: Bool) async throws {
-        let server = try FetchServer { request in
+        let server = try ScriptedServer { request in
             let number = Int(request.target.dropFirst()) ?? 0
             return number < count ? .redirect("/\(number + 1)") : .page("end")
         }
@@ -132,7 +133,7 @@ struct DocumentFetcherTests {
         "http://", "javascript:alert(1)", "smb://127.0.0.1/a", "http://127.0.0.1:99999/",
     ])
     func `nothing but http and https, asked for or by redirect`(address: String) async throws {
-        let server = try FetchServer { _ in .redirect(address) }
+        let server = try ScriptedServer { _ in .redirect(address) }
         for (url, says) in [(address, "no address"), (server.address, "no address of http")] {
             let failure = try #require(await Fetching.failure(url))
             #expect(failure.reason == .unreadable && failure.message.contains(says), "\(failure)")
@@ -140,23 +141,23 @@ struct DocumentFetcherTests {
     }
 
     @Test(arguments: [
-        FetchServer.Answer(
+        ScriptedServer.Answer(
             "200 OK", ["Content-Type: text/plain"], end: .sends(.init(repeating: 65, count: 4096), every: 0)),
         .init("200 OK", ["Content-Type: text/plain", "Content-Length: 99999999999"], body: [65], end: .waits),
     ])
-    func `a body without end`(answer: FetchServer.Answer) async throws {
-        let server = try FetchServer { _ in answer }
+    func `a body without end`(answer: ScriptedServer.Answer) async throws {
+        let server = try ScriptedServer { _ in answer }
         let failure = try #require(await Fetching.failure(server.address, Fetching.fetcher(mostBytes: 1 << 20)))
         #expect(failure.reason == .unsupported && failure.message.contains("more than 1 MiB"), "\(failure)")
     }
 
     @Test(arguments: [
-        FetchServer.Answer("200 OK", ["Content-Type: text/plain"], end: .sends([65], every: 20)),
+        ScriptedServer.Answer("200 OK", ["Content-Type: text/plain"], end: .sends([65], every: 20)),
         .init("200 OK", ["Content-Type: text/plain"], end: .waits),
         .init("200 OK", [], body: [], end: .sends(Array("a".utf8), every: 20)),
     ])
-    func `a server that is too slow`(answer: FetchServer.Answer) async throws {
-        let server = try FetchServer { _ in answer }
+    func `a server that is too slow`(answer: ScriptedServer.Answer) async throws {
+        let server = try ScriptedServer { _ in answer }
         let start = ContinuousClock.now
         let failure = try #require(
             await Fetching.failure(server.address, Fetching.fetcher(deadline: .milliseconds(600))))
@@ -165,7 +166,7 @@ struct DocumentFetcherTests {
     }
 
     @Test func `redirects share the deadline`() async throws {
-        let server = try FetchServer { request in
+        let server = try ScriptedServer { request in
             usleep(200_000)
             return .redirect(request.target + "a")
         }
@@ -177,7 +178,7 @@ struct DocumentFetcherTests {
     func `the size after decompression counts`(mostBytes: Int64, isFetched: Bool) async throws {
         let packed = try Self.packed("head -c 33554432 /dev/zero")
         #expect(packed.count < 100_000)
-        let server = try FetchServer { _ in
+        let server = try ScriptedServer { _ in
             .init("200 OK", ["Content-Type: text/plain", "Content-Encoding: gzip"], body: packed)
         }
         let fetcher = Fetching.fetcher(mostBytes: mostBytes)
@@ -198,14 +199,14 @@ struct DocumentFetcherTests {
     ])
     func `an answer that is damaged`(answer: String) async throws {
         let many = String(repeating: "X: " + String(repeating: "y", count: 997) + "\r\n", count: 400)
-        let server = try FetchServer { _ in .init(raw: answer.replacingOccurrences(of: "MANY\r\n", with: many)) }
+        let server = try ScriptedServer { _ in .init(raw: answer.replacingOccurrences(of: "MANY\r\n", with: many)) }
         let failure = try #require(await Fetching.failure(server.address))
         #expect(failure.reason == .unreadable, "\(failure)")
         #expect(failure.message.utf8.allSatisfy { $0 >= 0x20 })
     }
 
     @Test func `an address in any script`() async throws {
-        let server = try FetchServer { _ in .page("here") }
+        let server = try ScriptedServer { _ in .page("here") }
         let document = try await Fetching.fetcher().fetch(
             "http://grüße.localhost:\(server.port)/a b/ü", allowsPrivate: true)
         #expect(server.requests.first?.headers["host"] == "xn--gre-6ka8l.localhost:\(server.port)")
@@ -215,7 +216,7 @@ struct DocumentFetcherTests {
 
     @Test(arguments: ["/var/tmp", "/nowhere"])
     func `a file without a name, or memory where no disk has room`(folder: String) async throws {
-        let server = try FetchServer { _ in .page("here") }
+        let server = try ScriptedServer { _ in .page("here") }
         var fetcher = DocumentFetcher(program: Fetching.program, folder: folder, trust: { WebTrust() })
         fetcher.proxies = []
         let document = try await fetcher.fetch(server.address, allowsPrivate: true)
@@ -225,13 +226,13 @@ struct DocumentFetcherTests {
     }
 
     @Test func `a document without a byte is one`() async throws {
-        let server = try FetchServer { _ in .init("200 OK", ["Content-Type: text/plain", "Content-Length: 0"]) }
+        let server = try ScriptedServer { _ in .init("200 OK", ["Content-Type: text/plain", "Content-Length: 0"]) }
         let document = try await Fetching.fetcher().fetch(server.address, allowsPrivate: true)
         #expect(Fetching.bytes(document).isEmpty && document.contentType == "text/plain")
     }
 
     @Test func `no server is there`() async throws {
-        let port = try FetchServer { _ in .page("") }.port
+        let port = try ScriptedServer { _ in .page("") }.port
         let failure = try #require(await Fetching.failure("http://127.0.0.1:\(port)/"))
         #expect(failure.reason == .unreadable, "\(failure)")
     }
@@ -244,7 +245,7 @@ struct DocumentFetcherTests {
     }
 
     @Test func `a task that is cancelled gives up`() async throws {
-        let server = try FetchServer { _ in .init("200 OK", [], end: .waits) }
+        let server = try ScriptedServer { _ in .init("200 OK", [], end: .waits) }
         let address = server.address
         let task = Task { await Fetching.failure(address) }
         while server.requests.isEmpty { await Task.yield() }

@@ -5,6 +5,7 @@ import FileTestSupport
 import Foundation
 import Glibc
 import MediaPlayback
+import ScriptedServer
 import Testing
 
 @testable import DocumentBridge
@@ -21,7 +22,7 @@ struct FetchSecretsTests {
         "[ff02::1]",
     ])
     func `an address of this machine or its networks is asked only if allowed`(host: String) async throws {
-        let server = try FetchServer { _ in .page("secret") }
+        let server = try ScriptedServer { _ in .page("secret") }
         let failure = try #require(
             await Fetching.failure("http://\(host):\(server.port)/", allowsPrivate: false))
         #expect(failure.reason == .unsupported && failure.message.contains("only if you allow it"), "\(failure)")
@@ -42,7 +43,7 @@ struct FetchSecretsTests {
 
     @Test(.enabled(if: !ownNames.isEmpty, "this machine knows no name of its own"))
     func `a name that leads to this machine is found out before the connection`() async throws {
-        let server = try FetchServer { _ in .page("secret") }
+        let server = try ScriptedServer { _ in .page("secret") }
         for name in Self.ownNames {
             let failure = try #require(await Fetching.failure("http://\(name):\(server.port)/", allowsPrivate: false))
             #expect(failure.message.contains("only if you allow it"), "\(failure)")
@@ -54,11 +55,11 @@ struct FetchSecretsTests {
         "http://127.0.0.1:PORT/x", "http://[::1]:PORT/x", "http://169.254.169.254/x", "http://NAME:PORT/x",
     ])
     func `a redirect to this machine is refused, although the proxy is there`(location: String) async throws {
-        let secret = try FetchServer { _ in .page("secret") }
+        let secret = try ScriptedServer { _ in .page("secret") }
         let name = Self.ownNames.first ?? "localhost"
         let target = location.replacingOccurrences(of: "PORT", with: "\(secret.port)")
             .replacingOccurrences(of: "NAME", with: name)
-        let proxy = try FetchServer { _ in .redirect(target) }
+        let proxy = try ScriptedServer { _ in .redirect(target) }
         // The resolver finds the name, and not the proxy.
         let fetcher = Fetching.fetcher(proxies: ["http_proxy=" + proxy.address, "no_proxy=\(name)"])
         let failure = try #require(await Fetching.failure("http://www.example.com/a", allowsPrivate: false, fetcher))
@@ -68,7 +69,7 @@ struct FetchSecretsTests {
     }
 
     @Test func `the proxy of the environment is asked, and does not get the server's headers`() async throws {
-        let proxy = try FetchServer { _ in .page("by proxy") }
+        let proxy = try ScriptedServer { _ in .page("by proxy") }
         let fetcher = Fetching.fetcher(proxies: ["http_proxy=http://me:hunter2@127.0.0.1:\(proxy.port)"])
         let document = try await fetcher.fetch("http://www.example.com/a")
         #expect(String(decoding: Fetching.bytes(document), as: UTF8.self) == "by proxy")
@@ -76,11 +77,11 @@ struct FetchSecretsTests {
     }
 
     @Test func `headers and a password go to their own server alone`() async throws {
-        let other = try FetchServer { request in
+        let other = try ScriptedServer { request in
             request.target == "/end" ? .page("end") : .redirect(request.headers["referer"] ?? "/end")
         }
         let otherAddress = other.address
-        let first = try FetchServer { request in
+        let first = try ScriptedServer { request in
             request.target == "/here" ? .redirect(otherAddress + "/there") : .redirect("/here")
         }
         let url = "http://me:hunter2@127.0.0.1:\(first.port)/start"
@@ -100,12 +101,12 @@ struct FetchSecretsTests {
     }
 
     @Test(arguments: [
-        FetchServer.Answer("404 No"), .init("403 No"), .page("x", type: "audio/mpeg"), .redirect("file:///a"),
+        ScriptedServer.Answer("404 No"), .init("403 No"), .page("x", type: "audio/mpeg"), .redirect("file:///a"),
         .redirect("http://127.0.0.1:1/?TOKEN"), .redirect("http://u:hunter2@127.0.0.1:1/?TOKEN"), .init(raw: "rubbish"),
         .init("200 OK", ["Content-Type: text/plain", "Content-Length: 99999999999"], body: [65]),
     ])
-    func `no message has a secret`(answer: FetchServer.Answer) async throws {
-        let server = try FetchServer { _ in answer }
+    func `no message has a secret`(answer: ScriptedServer.Answer) async throws {
+        let server = try ScriptedServer { _ in answer }
         let url = "http://me:hunter2@127.0.0.1:\(server.port)/a?key=TOKEN#TOKEN"
         let failures = [
             await Fetching.failure(url, headers: ["X-Key: TOKEN"]), await Fetching.failure(url, allowsPrivate: false),

@@ -71,7 +71,7 @@ else
 fi
 inside sh -c 'echo "One sentence." > /root/text.txt; rostrum render --output wav:/root/text.wav /root/text.txt || rostrum read --output wav:/root/text.wav /root/text.txt' >/dev/null 2>&1 || true
 [ -s "$root/root/text.wav" ] && ok "a text is spoken" || fault "a text is not spoken"
-for so in $(inside sh -c 'ls /usr/lib/rostrum/engines/*/*.so /usr/bin/rostrumd /usr/bin/rostrum /usr/bin/rostrum-engine-runner /usr/bin/rostrum-document-*'); do
+for so in $(inside sh -c 'ls /usr/lib/rostrum/engines/*/*.so /usr/bin/rostrumd /usr/bin/rostrum /usr/bin/rostrum-engine-runner /usr/bin/rostrum-document-* /usr/bin/rostrum-network'); do
     missing=$(inside ldd "$so" | grep 'not found' || true)
     [ -z "$missing" ] || fault "$so: $missing"
 done

@@ -53,7 +53,14 @@ struct `A request` {
                 tags: ["t"], createdAt: 1, changedAt: 2, sourceThere: false,
                 file: .init(path: "/y", frames: 7, sampleRate: 44_100, encoded: true))
         ]
+        var server = ServerAction(.add)
+        (server.url, server.name, server.user) = ("https://a.b/c", "ü", "ann")
+        server.password = SecretText("p\"w")
+        var login = ServerAction(.login, id: "ü")
+        login.apiKey = SecretText("key")
         return [
+            .server(ServerAction(.list)), .server(server), .server(login), .server(ServerAction(.logout, id: "a")),
+            .server(ServerAction(.remove, id: "a")), .server(ServerAction(.status)),
             .manageClips(clips), .manageClips(added), .manageClips(played), .manageClips(range), .manageClips(edited),
             .manageClips(exported), .manageClips(imported), .manageClips(ClipAction(.repair)),
             .manageClips(ClipAction(.show, ids: ["7"])), .manageClips(ClipAction(.delete, ids: ["7", "8"])),

@@ -63,6 +63,7 @@ actor SessionRoom {
                     keys: TrackIndexes(folder: folder + "/indexes")
                 ) { _ in },
                 reading: ReadingAdministration(NoWeb.list(folder + "/reading"), documents: NoWeb(), places: store),
+                servers: ServerAdministration(NoWeb.servers(folder)),
                 works: PresentWork(works) { await works.activity(of: $0) }, subscribers: subscribers, log: events,
                 logPath: folder + "/transitions.jsonl",
                 endsByItself: false, idle: .seconds(60), settings: SettingsNews(folder + "/settings.json", log: events))

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import AudioSession
+import AudiobookshelfClient
 import ControlSocket
 import DocumentBridge
 import EngineBridge
@@ -167,6 +168,7 @@ struct Rostrumd: AsyncParsableCommand {
                 alignments: alignments),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
+            servers: ServerAdministration(ServerAccounts(folders)),
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,

@@ -3,6 +3,7 @@
 #include "CCurl.h"
 
 #include "Address.h"
+#include "Origin.h"
 #include "Trust.h"
 
 #include <errno.h>
@@ -43,58 +44,17 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static void keep(char **place, const char *text) {
-    char *copy = strdup(text ? text : "");
-    if (!copy) return;
-    /* Foreign text stays on its line. */
-    for (char *c = copy; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = ' ';
-    }
-    free(*place);
-    *place = copy;
-}
-
 static CCurlOutcome fail(struct fetch *fetch, CCurlOutcome outcome, const char *message) {
-    keep(&fetch->result->message, message);
+    ccurl_keep(&fetch->result->message, message);
     return outcome;
 }
 
 /* MARK: Addresses */
 
-static int parts_are_equal(CURLU *one, CURLU *other, CURLUPart part, unsigned flags) {
-    char *a = NULL, *b = NULL;
-    curl_url_get(one, part, &a, flags);
-    curl_url_get(other, part, &b, flags);
-    int result = a && b && strcasecmp(a, b) == 0;
-    curl_free(a);
-    curl_free(b);
-    return result;
-}
+static int is_at_origin(struct fetch *fetch) { return ccurl_is_same_origin(fetch->address, fetch->origin); }
 
-static int is_at_origin(struct fetch *fetch) {
-    return parts_are_equal(fetch->address, fetch->origin, CURLUPART_SCHEME, 0) &&
-           parts_are_equal(fetch->address, fetch->origin, CURLUPART_HOST, 0) &&
-           parts_are_equal(fetch->address, fetch->origin, CURLUPART_PORT, CURLU_DEFAULT_PORT);
-}
-
-/* Sets an address, which may be relative to the one before it; user and password are left out. Returns 0 if it is none
- * of http or https. */
 static int set_address(struct fetch *fetch, const char *address) {
-    char *scheme = NULL, *whole = NULL;
-    int is_web = 0;
-    if (curl_url_set(fetch->address, CURLUPART_URL, address, lenient) != CURLUE_OK) return 0;
-    curl_url_set(fetch->address, CURLUPART_USER, NULL, 0);
-    curl_url_set(fetch->address, CURLUPART_PASSWORD, NULL, 0);
-    curl_url_set(fetch->address, CURLUPART_OPTIONS, NULL, 0);
-    if (curl_url_get(fetch->address, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
-        is_web = strcasecmp(scheme, "http") == 0 || strcasecmp(scheme, "https") == 0;
-    }
-    if (is_web && curl_url_get(fetch->address, CURLUPART_URL, &whole, 0) == CURLUE_OK) {
-        keep(&fetch->result->address, whole);
-    }
-    curl_free(scheme);
-    curl_free(whole);
-    return is_web;
+    return ccurl_set_address(fetch->address, address, &fetch->result->address);
 }
 
 static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
@@ -147,7 +107,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data) {
         ssize_t written = write(request->output, bytes + done, length - done);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) {
-            keep(&result->message, strerror(errno));
+            ccurl_keep(&result->message, strerror(errno));
             return stop(hop, CCURL_OUTPUT);
         }
         done += (size_t)written;
@@ -267,7 +227,7 @@ static CCurlOutcome ask(struct fetch *fetch, char **redirect) {
         curl_easy_getinfo(hop.handle, CURLINFO_RESPONSE_CODE, &status);
         curl_easy_getinfo(hop.handle, CURLINFO_CONTENT_TYPE, &type);
         fetch->result->status = status;
-        keep(&fetch->result->content_type, type);
+        ccurl_keep(&fetch->result->content_type, type);
         if ((status == 301 || status == 302 || status == 303 || status == 307 || status == 308) &&
             curl_easy_header(hop.handle, "Location", 0, CURLH_HEADER, -1, &location) == CURLHE_OK) {
             *redirect = strdup(location->value);
@@ -310,9 +270,9 @@ static CCurlOutcome follow(struct fetch *fetch) {
 
 void ccurl_fetch(const CCurlRequest *request, CCurlResult *result) {
     memset(result, 0, sizeof *result);
-    keep(&result->content_type, "");
-    keep(&result->address, "");
-    keep(&result->message, "");
+    ccurl_keep(&result->content_type, "");
+    ccurl_keep(&result->address, "");
+    ccurl_keep(&result->message, "");
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         result->outcome = CCURL_MEMORY;
         return;

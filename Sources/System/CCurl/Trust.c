@@ -67,6 +67,8 @@ static CURLcode prepare(CURL *handle, void *context, void *data) {
     (void)handle;
     struct ccurl_trust *trust = data;
     SSL_CTX_set_cert_verify_callback(context, verify, trust);
+    /* A connection may live longer than `trust`, so a server is verified once, when it begins. */
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     read_certificates(trust->request, SSL_CTX_get_cert_store(context));
     return CURLE_OK;
 }

@@ -18,7 +18,7 @@ struct ccurl_trust {
 int ccurl_trust_is_supported(void);
 /* Returns the number of certificates in the request's file. */
 int ccurl_trust_count(const CCurlRequest *);
-/* Makes an easy handle ask `trust`, which must outlive it. */
+/* Makes an easy handle ask `trust`, which must live while the handle connects. */
 void ccurl_trust_use(CURL *, struct ccurl_trust *trust);
 int ccurl_trust_is_pinned(const struct ccurl_trust *);
 /* Returns the reason of CURLE_PEER_FAILED_VERIFICATION, of a server that was seen; static. */

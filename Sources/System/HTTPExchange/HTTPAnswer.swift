@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server answered, whatever its status.
+/// The answer of a server, whatever its status.
 public struct HTTPAnswer: Sendable, Hashable {
     /// The status of the last answer, behind all redirects.
     public var status: Int

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An encoder for messages, little endian.
-struct WireWriter {
-    private(set) var bytes: [UInt8] = []
+package struct WireWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func put<T: FixedWidthInteger>(_ value: T) {
+    package init() {}
+
+    package mutating func put<T: FixedWidthInteger>(_ value: T) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func put(_ value: Double) { put(value.bitPattern) }
-    mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
+    package mutating func put(_ value: Double) { put(value.bitPattern) }
+    package mutating func put(_ value: Bool) { put(UInt8(value ? 1 : 0)) }
 
     /// Appends a string, which is cut between characters if it is longer than `limit` bytes.
-    mutating func put(_ value: String, limit: Int = Limits.string) {
+    package mutating func put(_ value: String, limit: Int = Limits.string) {
         var text = value.utf8.prefix(limit)
         // A byte of the form 10xxxxxx behind the cut means that the cut splits a character.
         while text.endIndex < value.utf8.endIndex, !text.isEmpty, value.utf8[text.endIndex] & 0xC0 == 0x80 {
@@ -22,17 +24,17 @@ struct WireWriter {
         bytes.append(contentsOf: text)
     }
 
-    mutating func put(_ bytes: [UInt8]) {
+    package mutating func put(_ bytes: [UInt8]) {
         put(UInt32(bytes.count))
         self.bytes += bytes
     }
 
-    mutating func put(_ value: String?, limit: Int = Limits.string) {
+    package mutating func put(_ value: String?, limit: Int = Limits.string) {
         put(value != nil)
         if let value { put(value, limit: limit) }
     }
 
-    mutating func put<T: FixedWidthInteger>(_ value: T?) {
+    package mutating func put<T: FixedWidthInteger>(_ value: T?) {
         put(value != nil)
         if let value { put(value) }
     }

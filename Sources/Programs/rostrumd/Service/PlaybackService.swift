@@ -17,6 +17,7 @@ actor PlaybackService: SessionService {
     let clips: ClipAdministration
     let peaks: PeakService
     let reading: ReadingAdministration
+    let servers: ServerAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -33,7 +34,8 @@ actor PlaybackService: SessionService {
 
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
-        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration, works: PresentWork,
+        clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
+        servers: ServerAdministration, works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -43,6 +45,7 @@ actor PlaybackService: SessionService {
         self.clips = clips
         self.peaks = peaks
         self.reading = reading
+        self.servers = servers
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -191,6 +194,9 @@ actor PlaybackService: SessionService {
         case .reading(let action):
             CommandTurn.current?.isTaken()
             return .reading(try await reading.perform(action))
+        case .server(let action):
+            CommandTurn.current?.isTaken()
+            return .servers(try await servers.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)

@@ -265,7 +265,7 @@ extension SessionCommand {
             true
         case .addressed(_, let command): command.isShort
         case .play, .read, .clip, .engine, .engines, .manageEngine, .inspect, .history, .option, .settings,
-            .library, .manageClips, .podcasts, .peaks, .log, .contents, .text, .reading:
+            .library, .manageClips, .podcasts, .peaks, .log, .contents, .text, .reading, .server:
             false
         }
     }
@@ -297,8 +297,8 @@ extension SessionCommand {
     /// `true` if the next command of the client may begin once this one is accepted.
     fileprivate var mayBeOvertaken: Bool {
         switch self {
-        // A document that was never opened is read for its title.
-        case .peaks, .reading, .podcasts: true
+        // A document that was never opened is read for its title, and a server may be slow.
+        case .peaks, .reading, .podcasts, .server: true
         default: mayWaitForSound
         }
     }

@@ -58,6 +58,8 @@ public indirect enum SessionCommand: Sendable, Hashable {
     case text(TextPassageRequest)
     /// Lists the documents of the reading list, or changes it.
     case reading(ReadingAction)
+    /// Lists the accounts on servers, or changes them.
+    case server(ServerAction)
     case log
 }
 
@@ -100,6 +102,7 @@ public enum SessionReply: Sendable, Hashable {
     case text(TextPassage)
     case reading(ReadingPage)
     case podcasts(PodcastPage)
+    case servers(ServerPage)
     /// The path of the transition log; the client reads it itself.
     case log(path: String)
 }

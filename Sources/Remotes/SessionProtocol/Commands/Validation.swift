@@ -31,6 +31,7 @@ extension SessionCommand {
         case .peaks(let request): try request.validate()
         case .text(let request): try request.validate()
         case .reading(let action): try action.validate()
+        case .server(let action): try action.validate()
         case .sleep(let wish): _ = try SleepExpression(wish)
         case .option(let name, let value): _ = try OptionExpression(name, value)
         case .history(let limit):

@@ -32,6 +32,12 @@ struct CommandParameters: Codable {
     var fromByte: Int64?
     /// `true` if this machine and its networks may be asked, for `reading`.
     var allowPrivate: Bool?
+    /// The address of a server, for `server`, and who asks there.
+    var url: String?
+    var name: String?
+    var user: String?
+    var password: SecretText?
+    var apiKey: SecretText?
     var play = PlayParameters()
 
     init() {}
@@ -39,6 +45,7 @@ struct CommandParameters: Codable {
     private enum Key: String, CodingKey {
         case to, rate, volume, id, action, path, force, item, limit, owner, after, offset, asOne, items, attach
         case track, fromMs, toMs, atMs, columns, fromByte, allowPrivate
+        case url, name, user, password, apiKey
     }
 
     init(from decoder: any Decoder) throws {
@@ -62,6 +69,11 @@ struct CommandParameters: Codable {
         columns = try members.decodeIfPresent(Int.self, forKey: .columns)
         fromByte = try members.decodeIfPresent(Int64.self, forKey: .fromByte)
         allowPrivate = try members.decodeIfPresent(Bool.self, forKey: .allowPrivate)
+        url = try members.decodeIfPresent(String.self, forKey: .url)
+        name = try members.decodeIfPresent(String.self, forKey: .name)
+        user = try members.decodeIfPresent(String.self, forKey: .user)
+        password = try members.decodeIfPresent(SecretText.self, forKey: .password)
+        apiKey = try members.decodeIfPresent(SecretText.self, forKey: .apiKey)
         play = try PlayParameters(from: decoder)
     }
 
@@ -91,6 +103,11 @@ struct CommandParameters: Codable {
         try members.encodeIfPresent(columns, forKey: .columns)
         try members.encodeIfPresent(fromByte, forKey: .fromByte)
         try members.encodeIfPresent(allowPrivate, forKey: .allowPrivate)
+        try members.encodeIfPresent(url, forKey: .url)
+        try members.encodeIfPresent(name, forKey: .name)
+        try members.encodeIfPresent(user, forKey: .user)
+        try members.encodeIfPresent(password, forKey: .password)
+        try members.encodeIfPresent(apiKey, forKey: .apiKey)
         if !play.items.isEmpty { try members.encode(play.items, forKey: .items) }
         try members.encodeIfPresent(play.owner, forKey: .owner)
         try members.encodeIfPresent(play.attach, forKey: .attach)
@@ -104,7 +121,7 @@ struct CommandParameters: Codable {
         case play, read, status, contents, pause, resume, toggle, stop, seek, skip, chapter, rate, volume, engine,
             engines,
             clip, claim, release, inspect, undo, history, sleep, option, settings, library, peaks, text,
-            reading, log
+            reading, server, log
 
         init?(method: String) { self.init(rawValue: method) }
 
@@ -115,7 +132,7 @@ struct CommandParameters: Codable {
             case .status, .contents, .pause, .resume, .toggle, .stop, .seek, .skip, .chapter, .rate, .volume, .text:
                 return .addressed(Address(owner: p.play.owner, item: p.item), command)
             case .play, .read, .engine, .engines, .clip, .claim, .release, .inspect,
-                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .log:
+                .undo, .history, .sleep, .option, .settings, .library, .peaks, .reading, .server, .log:
                 return command
             }
         }
@@ -150,6 +167,7 @@ struct CommandParameters: Codable {
             case .peaks: .peaks(try peaks(p))
             case .text: .text(TextPassageRequest(fromByte: p.fromByte, limit: p.limit ?? TextPassageRequest.usual))
             case .reading: .reading(try reading(p))
+            case .server: .server(try server(p))
             case .log: .log
             }
         }
@@ -159,6 +177,16 @@ struct CommandParameters: Codable {
                 throw SessionError(.usage, "reading: no such action; see `rostrum reading --help`")
             }
             return ReadingAction(verb, id: p.id ?? "", allowPrivate: p.allowPrivate ?? false)
+        }
+
+        private func server(_ p: CommandParameters) throws(SessionError) -> ServerAction {
+            guard let verb = ServerAction.Verb(rawValue: p.action ?? "list") else {
+                throw SessionError(.usage, "server: no such action; see `rostrum server --help`")
+            }
+            var action = ServerAction(verb, id: p.id ?? "")
+            (action.url, action.name, action.user) = (p.url, p.name, p.user)
+            (action.password, action.apiKey) = (p.password, p.apiKey)
+            return action
         }
 
         private func peaks(_ p: CommandParameters) throws(SessionError) -> PeaksRequest {
@@ -245,6 +273,7 @@ extension SessionCommand {
         case .peaks: .peaks
         case .text: .text
         case .reading: .reading
+        case .server: .server
         case .log: .log
         case .manageClips, .podcasts: nil
         }
@@ -300,6 +329,11 @@ extension SessionCommand {
             p.action = action.verb.rawValue
             if !action.id.isEmpty { p.id = action.id }
             if action.allowPrivate { p.allowPrivate = true }
+        case .server(let action):
+            p.action = action.verb.rawValue
+            if !action.id.isEmpty { p.id = action.id }
+            (p.url, p.name, p.user) = (action.url, action.name, action.user)
+            (p.password, p.apiKey) = (action.password, action.apiKey)
         case .settings(let action):
             p.action = action.verb.rawValue
             switch action {

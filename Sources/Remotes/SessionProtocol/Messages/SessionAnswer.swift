@@ -29,6 +29,7 @@ public enum SessionLine {
             case .text(let passage): try JSONLine.text(passage)
             case .reading(let page): try JSONLine.text(page)
             case .podcasts(let page): try JSONLine.text(page)
+            case .servers(let page): try JSONLine.text(page)
             case .log(let path): try JSONLine.text(["path": path])
             }
         return Array("{\"id\":".utf8) + (try JSONLine.text(id)) + Array(",\"jsonrpc\":\"2.0\",\"result\":".utf8)

@@ -71,4 +71,6 @@ void ccurl_fetch(const CCurlRequest *, CCurlResult *);
 /* Frees the strings. */
 void ccurl_free(CCurlResult *);
 
+#include "CCurlPool.h"
+
 #endif

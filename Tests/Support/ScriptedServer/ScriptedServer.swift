@@ -2,21 +2,26 @@
 
 import Foundation
 import Glibc
-import Synchronization
-import Testing
+public import WaitTestSupport
 
 /// A server of the web on a port of 127.0.0.1, which answers as a test says and notes what it is asked.
-final class FetchServer: Sendable {
-    struct Request: Sendable {
-        /// What follows the method: a path, or a whole address if the server is used as a proxy.
-        var target: String
-        /// By names in lower case.
-        var headers: [String: String]
+public final class ScriptedServer: Sendable {
+    public struct Request: Sendable {
+        public var method: String
+        /// The words between the method and the version: a path, or a whole address if the server is used as a proxy.
+        public var target: String
+        /// The headers, by names in lower case.
+        public var headers: [String: String]
+        /// The body, which is as long as `Content-Length` says.
+        public var body: [UInt8]
+
+        /// The path without the query.
+        public var path: String { String(target.prefix { $0 != "?" }) }
     }
 
-    struct Answer: Sendable {
-        /// What the server does after the answer, before it closes.
-        enum End: Sendable {
+    public struct Answer: Sendable {
+        /// The server's conduct after the answer, before it closes.
+        public enum End: Sendable {
             case close
             /// Sends these bytes until the client is gone, so many milliseconds apart.
             case sends([UInt8], every: UInt32)
@@ -24,42 +29,55 @@ final class FetchServer: Sendable {
             case waits
         }
 
-        var bytes: [UInt8]
-        var end: End = .close
+        public var bytes: [UInt8]
+        public var end: End = .close
 
         /// An answer with these header lines, whose body is as long as the connection.
-        init(_ status: String, _ headers: [String] = [], body: [UInt8] = [], end: End = .close) {
+        public init(_ status: String, _ headers: [String] = [], body: [UInt8] = [], end: End = .close) {
             let head = (["HTTP/1.1 \(status)"] + headers + ["Connection: close", "", ""]).joined(separator: "\r\n")
             bytes = Array(head.utf8) + body
             self.end = end
         }
 
-        init(raw: String) { bytes = Array(raw.utf8) }
+        public init(raw: String, end: End = .close) {
+            bytes = Array(raw.utf8)
+            self.end = end
+        }
 
-        static func page(_ text: String, type: String = "text/html") -> Answer {
+        public static func page(_ text: String, type: String = "text/html") -> Answer {
             Answer("200 OK", ["Content-Type: \(type)"], body: Array(text.utf8))
         }
 
-        static func redirect(_ location: String, _ status: String = "302 Found") -> Answer {
+        public static func json(_ text: String, _ status: String = "200 OK", _ headers: [String] = []) -> Answer {
+            Answer(status, ["Content-Type: application/json; charset=utf-8"] + headers, body: Array(text.utf8))
+        }
+
+        public static func redirect(_ location: String, _ status: String = "302 Found") -> Answer {
             Answer(status, ["Location: \(location)", "Content-Type: text/html"], body: Array("moved".utf8))
         }
     }
 
+    /// The reason why there is no server: the number of the error.
+    public struct NoServer: Error { var code: Int32 }
+
     private final class State: Sendable {
-        let requests = Mutex<[Request]>([])
+        let requests = Watched<[Request]>([])
         let answer: @Sendable (Request) -> Answer
 
         init(_ answer: @escaping @Sendable (Request) -> Answer) { self.answer = answer }
     }
 
-    let port: Int
+    public let port: Int
     private let descriptor: Int32
     private let state: State
 
-    var requests: [Request] { state.requests.withLock { $0 } }
-    var address: String { "http://127.0.0.1:\(port)" }
+    /// The requests so far; a test can wait for one.
+    public var watched: Watched<[Request]> { state.requests }
+    public var requests: [Request] { state.requests.value }
+    public var address: String { "http://127.0.0.1:\(port)" }
 
-    init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
+    /// - Parameter answer: Returns the answer to a request; it is called on a thread of each connection and may wait.
+    public init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
         state = State(answer)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -74,7 +92,7 @@ final class FetchServer: Sendable {
         }
         self.descriptor = descriptor
         port = Int(UInt16(bigEndian: address.sin_port))
-        try #require(isBound)
+        guard isBound else { throw NoServer(code: errno) }
         Thread.detachNewThread { [state] in
             while true {
                 let client = accept(descriptor, nil, nil)
@@ -85,12 +103,15 @@ final class FetchServer: Sendable {
         }
     }
 
+    /// Returns a port on which nothing listens.
+    public static func freePort() throws -> Int { try ScriptedServer { _ in .page("") }.port }
+
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     private static func serve(_ client: Int32, _ state: State) {
         defer { close(client) }
         guard let request = read(client) else { return }
-        state.requests.withLock { $0.append(request) }
+        state.requests.change { $0.append(request) }
         let answer = state.answer(request)
         guard send(answer.bytes, to: client) else { return }
         switch answer.end {
@@ -120,7 +141,15 @@ final class FetchServer: Sendable {
             headers[line[..<colon].lowercased()] =
                 line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
-        return Request(target: String(words[1]), headers: headers)
+        var body: [UInt8] = []
+        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while body.count < length {
+            let count = Glibc.read(client, &part, min(part.count, length - body.count))
+            guard count > 0 else { return nil }
+            body += part.prefix(count)
+        }
+        return Request(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
     }
 
     private static func send(_ bytes: [UInt8], to client: Int32) -> Bool {
