@@ -453,7 +453,7 @@ let package = Package(
         tests(
             "PodcastsTests",
             [
-                "FileTestSupport", "HTTPExchange", "LibraryStore", "MarkupDocuments", "MediaPlayback", "PlaybackCore",
+                "BookTimeline", "FileTestSupport", "HTTPExchange", "LibraryStore", "MarkupDocuments", "MediaPlayback", "PlaybackCore",
                 "PodcastFeeds", "Podcasts", "ReadingText",
             ]),
         tests(

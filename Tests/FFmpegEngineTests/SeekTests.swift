@@ -17,7 +17,7 @@ extension FFmpegEngineTests {
         static let cases: [Case] = [
             ("wav16.wav", 0), ("wav24.wav", 0), ("float.wav", 0), ("aiff.aiff", 0), ("flac16.flac", 0),
             ("flac24.flac", 0), ("flac.ogg", 0), ("flac.mka", 0), ("alac.m4a", 0), ("wavpack.wv", 0),
-            ("book.m4b", 1e-4), ("cover.m4a", 1e-4), ("fragments.mp4", 1e-4), ("plain.aac", 1e-4),
+            ("book.m4b", 1e-4), ("cover.m4a", 1e-4), ("fragments.mp4", 1e-4), ("video.mp4", 1e-4), ("plain.aac", 1e-4),
             ("matroska.mka", 1e-4), ("cbr.mp3", 1e-4), ("vbr.mp3", 1e-4), ("bare.mp3", 1e-4), ("mp3.mka", 1e-4),
             ("vorbis.ogg", 1e-4), ("vorbis.mka", 1e-4), ("speech.opus", 1e-4), ("opus.webm", 1e-4),
             ("wma.wma", 1e-4),

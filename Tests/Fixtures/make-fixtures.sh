@@ -58,6 +58,9 @@ ff $tagged -c:a libopus -b:a 32k speech.opus
 ff $tagged -c:a aac -aac_pns 0 -b:a 64k matroska.mka
 ff -i wav16.wav -c:a aac -aac_pns 0 -b:a 64k plain.aac
 ff -i wav16.wav -c:a aac -aac_pns 0 -b:a 64k -movflags +frag_keyframe+empty_moov -frag_duration 1000000 fragments.mp4
+# A video, as some podcasts are; its picture comes first.
+ff -f lavfi -i testsrc=size=64x48:rate=5:duration=12 -i wav16.wav -map 0:v -map 1:a -c:v mpeg4 -c:a aac -aac_pns 0 -b:a 64k \
+    video.mp4
 ff -i wav16.wav -c:a libvorbis -q:a 1 vorbis.mka
 ff -i wav16.wav -c:a libopus -b:a 32k opus.webm
 ff -i wav16.wav -c:a libmp3lame -b:a 64k mp3.mka

@@ -69,6 +69,21 @@ struct NetworkBridgeTests {
         #expect(foreign.headers["authorization"] == nil && foreign.headers["x-own"] == nil)
     }
 
+    /// The statuses of the redirects in a row, and how many of them move the address for good.
+    @Test(arguments: [
+        ([], 0), ([301], 1), ([308], 1), ([302], 0), ([301, 308], 2), ([301, 302], 1), ([302, 301], 0),
+        ([301, 302, 301], 1),
+    ] as [([Int], Int)])
+    func `only redirects for good at the beginning move an address`(statuses: [Int], moves: Int) async throws {
+        let server = try ScriptedServer { request in
+            let hop = Int(request.target.dropFirst()) ?? 0
+            return statuses.indices.contains(hop) ? .redirect("/\(hop + 1)", "\(statuses[hop]) X") : .page("here")
+        }
+        let answer = try await Asking.bridge().send(Asking.get(server.address + "/0"))
+        #expect(answer.url == server.address + "/\(statuses.count)")
+        #expect(answer.permanentURL == (moves == 0 ? nil : server.address + "/\(moves)"))
+    }
+
     @Test(arguments: [
         ("301 X", "GET", 0), ("302 X", "GET", 0), ("303 X", "GET", 0), ("307 X", "POST", 3), ("308 X", "POST", 3),
     ])

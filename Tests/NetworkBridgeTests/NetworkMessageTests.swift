@@ -21,7 +21,7 @@ struct NetworkMessageTests {
     ]
     private static let replies: [NetworkReply] = [
         .alive, .progress(id: 1, end: 2),
-        .answered(id: 1, answer: HTTPAnswer(status: 206, fields: [HTTPField("A", "ä")], url: "https://a/"), bytes: 3),
+        .answered(id: 1, answer: HTTPAnswer(status: 206, fields: [HTTPField("A", "ä")], url: "https://a/", permanentURL: "http://b/"), bytes: 3),
         .failed(id: 1, failure: HTTPFailure(.output, "full", isFull: true)),
     ]
 
@@ -43,6 +43,7 @@ struct NetworkMessageTests {
         arguments: [
             .progress(id: 1, end: -1), .answered(id: 1, answer: HTTPAnswer(status: 99, url: "http://a"), bytes: 0),
             .answered(id: 1, answer: HTTPAnswer(status: 200, url: "file:///a"), bytes: 0),
+            .answered(id: 1, answer: HTTPAnswer(status: 200, url: "http://a", permanentURL: "file:///a"), bytes: 0),
             .answered(id: 1, answer: HTTPAnswer(status: 200, url: "http://a"), bytes: -1),
             .answered(
                 id: 1, answer: HTTPAnswer(status: 200, fields: [HTTPField("a", "b\nc")], url: "http://a"), bytes: 0),

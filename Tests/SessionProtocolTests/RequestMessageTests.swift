@@ -58,7 +58,17 @@ struct `A request` {
         server.password = SecretText("p\"w")
         var login = ServerAction(.login, id: "ü")
         login.apiKey = SecretText("key")
+        var podcast = PodcastAction(.add, ids: ["https://a.b/c"])
+        podcast.allowPrivate = true
+        var episodes = PodcastAction(.episodes, ids: ["abc"])
+        (episodes.filter, episodes.offset, episodes.limit) = (.unplayed, 3, 200)
+        var rule = PodcastAction(.keep, ids: ["abc"])
+        (rule.newest, rule.deletePlayed) = (0, false)
+        var opml = PodcastAction(.import)
+        opml.path = "/a b.opml"
         return [
+            .podcasts(PodcastAction(.list)), .podcasts(podcast), .podcasts(episodes), .podcasts(rule), .podcasts(opml),
+            .podcasts(PodcastAction(.played, ids: ["a/b", "c"])),
             .server(ServerAction(.list)), .server(server), .server(login), .server(ServerAction(.logout, id: "a")),
             .server(ServerAction(.remove, id: "a")), .server(ServerAction(.status)),
             .manageClips(clips), .manageClips(added), .manageClips(played), .manageClips(range), .manageClips(edited),

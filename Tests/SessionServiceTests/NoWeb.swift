@@ -2,11 +2,28 @@
 
 import AudiobookshelfClient
 import HTTPExchange
+import LibraryStore
 import MediaPlayback
+import PodcastFeeds
+import Podcasts
 import ReadingList
 
 /// A machine without documents and without a web.
-struct NoWeb: DocumentReading, HTTPTransport {
+struct NoWeb: DocumentReading, FeedParsing, HTTPTransport {
+    static func podcasts(_ store: LibraryStore) -> PodcastLibrary {
+        PodcastLibrary(store: store, transport: NoWeb(), parser: NoWeb(), now: { 0 }, jitter: { 0 })
+    }
+
+    func feed(
+        _ bytes: [UInt8], name: String, charset: String?, base: String?
+    ) async throws(ItemError) -> PodcastFeed {
+        throw ItemError(.unsupported, "\(name): no feeds")
+    }
+
+    func subscriptions(_ bytes: [UInt8], name: String) async throws(ItemError) -> SubscriptionList {
+        throw ItemError(.unsupported, "\(name): no feeds")
+    }
+
     static func list(_ folder: String) -> ReadingList {
         ReadingList(folder: folder, now: { 0 }) { url, _, _ in .failure(ItemError(.unreadable, "\(url): no web")) }
     }

@@ -64,6 +64,7 @@ actor SessionRoom {
                 ) { _ in },
                 reading: ReadingAdministration(NoWeb.list(folder + "/reading"), documents: NoWeb(), places: store),
                 servers: ServerAdministration(NoWeb.servers(folder)),
+                podcasts: PodcastAdministration(NoWeb.podcasts(store), store: store, now: { 0 }),
                 works: PresentWork(works) { await works.activity(of: $0) }, subscribers: subscribers, log: events,
                 logPath: folder + "/transitions.jsonl",
                 endsByItself: false, idle: .seconds(60), settings: SettingsNews(folder + "/settings.json", log: events))

@@ -7,7 +7,7 @@ public enum FeedAddress {
     /// A `feed:` or `itpc:` in front, which some sites hand out, is read as what it stands for. Bytes that an address cannot
     /// have are encoded.
     public static func web(_ text: String) -> String? {
-        var text = text.split { $0.isNewline || $0 == "\t" }.joined()[...]
+        var text = text.split { $0.isNewline || $0 == "\t" }.joined(separator: "")[...]
         text = text.drop { $0 == " " }
         while text.last == " " { text = text.dropLast() }
         let start = text.prefix(12).lowercased()

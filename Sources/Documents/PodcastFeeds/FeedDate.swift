@@ -85,7 +85,7 @@ public enum FeedDate {
             guard let value = number(whole) else { return nil }
             second = value
             let digits = pieces[2][whole.endIndex...].dropFirst().prefix(3)
-            fraction = number((digits + "000").prefix(3)) ?? 0
+            fraction = number((String(digits) + "000").prefix(3)) ?? 0
         }
         return instant(values[0], values[1], values[2], hour, minute, second, fraction, offset)
     }

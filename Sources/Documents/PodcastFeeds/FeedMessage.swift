@@ -18,7 +18,7 @@ public enum FeedMessage {
         lines.add("moved", feed.newAddress)
         lines.add("next", feed.nextPage)
         if feed.isSerial { lines.add("serial", "") }
-        lines.add("explicit", feed.isExplicit.map(String.init))
+        lines.add("explicit", feed.isExplicit.map { "\($0)" })
         for warning in feed.warnings { lines.add("warning", warning) }
         for episode in feed.episodes { encode(episode, &lines) }
         return lines.bytes
@@ -39,7 +39,7 @@ public enum FeedMessage {
         lines.add("season", episode.season.map { String($0) })
         lines.add("number", episode.number.map { String($0) })
         if episode.kind != .full { lines.add("kind", episode.kind.rawValue) }
-        lines.add("explicit", episode.isExplicit.map(String.init))
+        lines.add("explicit", episode.isExplicit.map { "\($0)" })
         for chapter in episode.chapters { lines.add("chapter", "\(chapter.start) \(chapter.title ?? "")") }
         if let document = episode.chapterDocument { lines.add("chapters", words(document)) }
         for document in episode.transcripts { lines.add("transcript", words(document)) }

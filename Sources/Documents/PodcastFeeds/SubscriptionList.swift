@@ -28,7 +28,9 @@ public struct SubscriptionList: Sendable, Hashable {
         ]
         for entry in entries {
             let title = Self.escaped(entry.title ?? entry.url)
-            lines.append("    <outline type=\"rss\" text=\"\(title)\" title=\"\(title)\" xmlUrl=\"\(Self.escaped(entry.url))\"/>")
+            lines.append(
+                "    <outline type=\"rss\" text=\"\(title)\" title=\"\(title)\" xmlUrl=\"\(Self.escaped(entry.url))\"/>"
+            )
         }
         return (lines + ["  </body>", "</opml>", ""]).joined(separator: "\n")
     }

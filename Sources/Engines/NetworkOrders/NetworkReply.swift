@@ -31,6 +31,7 @@ public enum NetworkReply: Sendable, Hashable {
             writer.put(id)
             writer.put(Int32(clamping: answer.status))
             writer.put(answer.url, limit: Limits.url)
+            writer.put(answer.permanentURL, limit: Limits.url)
             writer.put(fields: answer.fields)
             writer.put(bytes)
         case .failed(let id, let failure):
@@ -54,12 +55,15 @@ public enum NetworkReply: Sendable, Hashable {
             let id = try reader.integer(UInt64.self)
             let status = Int(try reader.integer(Int32.self))
             let url = try reader.string(limit: Limits.url)
+            let permanent = try reader.optionalString(limit: Limits.url)
             let fields = try reader.fields()
-            guard (100...999).contains(status), Self.isWeb(url),
+            guard (100...999).contains(status), Self.isWeb(url), permanent.map(Self.isWeb) ?? true,
                 fields.allSatisfy({ Self.isLine($0.name) && Self.isLine($0.value) })
             else { throw WireError("an answer that cannot be") }
             self = .answered(
-                id: id, answer: HTTPAnswer(status: status, fields: fields, url: url), bytes: try Self.size(&reader))
+                id: id,
+                answer: HTTPAnswer(status: status, fields: fields, url: url, permanentURL: permanent),
+                bytes: try Self.size(&reader))
         case 3:
             let id = try reader.integer(UInt64.self)
             let reason = HTTPFailure.Reason(rawValue: try reader.string())

@@ -14,7 +14,7 @@ struct Salvage {
         ("place", "owner, uri"), ("lastItem", "owner, kind"), ("lastItemPart", "owner, kind, number"),
         ("setting", "key"), ("jump", "id"), ("span", "id"), ("book", "number"), ("track", "book, number"),
         ("chapter", "book, number"), ("formerUri", "uri"), ("parkedPlace", "owner, uri"), ("source", "number"),
-        ("clip", "id"), ("pair", "recording"),
+        ("clip", "id"), ("pair", "recording"), ("podcast", "id"), ("episode", "podcast, id"),
     ]
 
     /// Copies the rows.

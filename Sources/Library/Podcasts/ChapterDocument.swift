@@ -21,9 +21,11 @@ enum ChapterDocument {
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Key.self)
-            start = (try? members.decode(Double.self, forKey: .startTime)) ?? Self.text(members, .startTime).flatMap {
-                FeedDuration.milliseconds($0).map { Double($0) / 1000 }
-            }
+            start =
+                (try? members.decode(Double.self, forKey: .startTime))
+                ?? Self.text(members, .startTime).flatMap {
+                    FeedDuration.milliseconds($0).map { Double($0) / 1000 }
+                }
             title = Self.text(members, .title)
             isListed = (try? members.decode(Bool.self, forKey: .toc)) ?? true
         }
@@ -39,7 +41,8 @@ enum ChapterDocument {
             return []
         }
         var chapters = file.chapters.compactMap { entry -> PodcastChapter? in
-            guard entry.isListed, let start = entry.start, start >= 0, start * 1000 <= Double(FeedLimits.duration) else {
+            guard entry.isListed, let start = entry.start, start >= 0, start * 1000 <= Double(FeedLimits.duration)
+            else {
                 return nil
             }
             return PodcastChapter(

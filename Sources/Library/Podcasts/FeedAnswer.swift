@@ -18,7 +18,8 @@ enum FeedAnswer: Equatable {
         case 200, 203, 226: self = answer.body.isEmpty ? .failed("the server sent nothing", until: nil) : .feed
         case 304: self = .unchanged
         case 410: self = .gone
-        case 401, 403: self = .failed("the server wants to know who asks (\(answer.status))", until: Self.wish(answer, now))
+        case 401, 403:
+            self = .failed("the server wants to know who asks (\(answer.status))", until: Self.wish(answer, now))
         case 404: self = .failed("the server has no such feed (404)", until: Self.wish(answer, now))
         default: self = .failed("the server answered with \(answer.status)", until: Self.wish(answer, now))
         }
@@ -37,7 +38,8 @@ enum FeedAnswer: Equatable {
     static func request(_ podcast: PodcastSubscription, page: String? = nil) -> HTTPRequest {
         var fields = [
             HTTPField(
-                "Accept", "application/rss+xml, application/atom+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1"),
+                "Accept",
+                "application/rss+xml, application/atom+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1")
         ]
         if page == nil {
             if let etag = podcast.fetching.etag { fields.append(HTTPField("If-None-Match", etag)) }

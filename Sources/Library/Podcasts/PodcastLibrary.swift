@@ -48,12 +48,13 @@ public actor PodcastLibrary {
 
     /// Changes the time between two looks at a feed.
     public func set(interval: Duration) {
-        schedule.interval = max(60_000, interval.components.seconds.multipliedReportingOverflow(by: 1000).partialValue)
+        schedule.interval = min(max(60, interval.components.seconds), 30 * 86_400) * 1000
     }
 
     // MARK: Subscribing
 
     /// Subscribes to a podcast, once its feed could be had; one that is there already is refreshed.
+    @discardableResult
     public func add(_ text: String, allowsPrivate: Bool = false) async throws(PodcastError) -> Outcome {
         guard let address = FeedAddress.web(text) else {
             throw PodcastError(.unreadable, "\(text): no address of a feed; give one of http or https")
@@ -156,13 +157,14 @@ public actor PodcastLibrary {
     }
 
     /// Refreshes the podcasts whose time has come; returns the time of the next one, if there is any.
+    @discardableResult
     public func refreshDue() async -> (outcomes: [Outcome], next: Int64?) {
         let time = now()
         guard let podcasts = try? await store.podcasts() else { return ([], nil) }
         let due = podcasts.filter { !$0.fetching.isGone && $0.fetching.nextAt ?? 0 <= time }
         let outcomes = await refresh(due)
         let next = try? await store.podcasts().filter { !$0.fetching.isGone }.map { $0.fetching.nextAt ?? 0 }.min()
-        return (outcomes, next ?? nil)
+        return (outcomes, next)
     }
 
     /// Refreshes one podcast; a refresh of it that is under way is waited for.

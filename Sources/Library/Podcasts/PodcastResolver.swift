@@ -31,7 +31,8 @@ public struct PodcastResolver: ItemResolving {
         } catch {
             throw ItemError(error.reason == .storage ? .unreadable : .missing, error.message)
         }
-        return request.asText ? try await transcript(of: record, request) : await recording(of: record)
+        if request.asText { return try await transcript(of: record, request) }
+        return await recording(of: record)
     }
 
     private func recording(of record: EpisodeRecord) async -> ResolvedItem {
@@ -71,6 +72,6 @@ public struct PodcastResolver: ItemResolving {
     }
 
     private static func rank(_ document: PodcastDocument) -> Int {
-        document.type.flatMap(types.firstIndex) ?? types.count
+        document.type.flatMap { types.firstIndex(of: $0) } ?? types.count
     }
 }

@@ -148,7 +148,7 @@ public enum PodcastID {
 
     /// Returns whether a text can be an ID, or the beginning of one.
     public static func isPossible(_ text: String) -> Bool {
-        (1...episodeLength).contains(text.utf8.count) && text.utf8.allSatisfy(letters.contains)
+        (1...episodeLength).contains(text.utf8.count) && text.utf8.allSatisfy { letters.contains($0) }
     }
 
     /// Derives an ID from a name; one that is taken is given with another `attempt`.

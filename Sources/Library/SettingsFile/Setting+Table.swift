@@ -73,6 +73,9 @@ extension Setting {
             "starts the next book of the folder 15 s after the end of one, in the terminal player"),
         .seconds("clipBefore", \.clipBefore, 0...3600, "how much of a new clip lies before the place where it is made"),
         .seconds("clipAfter", \.clipAfter, 0...3600, "how much of a new clip lies behind that place"),
+        .seconds(
+            "podcastInterval", \.podcastInterval, 600...604_800, zeroMeans: "only when asked",
+            "how often the feeds of podcasts are looked at while a session runs"),
         .flag("clipFiles", \.keepsClipFiles, "makes a file of its own for each clip, which outlives the book"),
         .flag(
             "readMatter", \.reading.readsMatter, effect: .document,

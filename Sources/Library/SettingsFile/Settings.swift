@@ -29,6 +29,8 @@ public struct Settings: Sendable, Equatable {
     public var keepsClipFiles = true
     /// The choice of what of a document is read aloud.
     public var reading = ReadingSettings()
+    /// The time between two looks at the feed of a podcast; 0 for none but those that are asked for.
+    public var podcastInterval = Duration.seconds(6 * 3600)
     /// The keys of the terminal player, each as `ACTION=KEY`.
     public var keys: [String] = []
 

@@ -172,7 +172,9 @@ final class NetworkService {
             }
             let reply = NetworkReply.answered(
                 id: answer.id,
-                answer: HTTPAnswer(status: Int(answer.status), fields: fields, url: Self.text(answer.address)),
+                answer: HTTPAnswer(
+                    status: Int(answer.status), fields: fields, url: Self.text(answer.address),
+                    permanentURL: answer.permanent == nil ? nil : Self.text(answer.permanent)),
                 bytes: answer.end)
             guard Self.text(answer.address).utf8.count <= Limits.url, reply.encoded.count <= Limits.message else {
                 fail(answer.id, .network, "the answer has too many headers")

@@ -17,7 +17,7 @@ struct Rostrum: ParsableCommand {
             StatusCommand.self, PauseCommand.self, ResumeCommand.self, ToggleCommand.self, StopCommand.self,
             SeekCommand.self, SkipCommand.self, ChapterCommand.self,
             RateCommand.self, VolumeCommand.self, EngineCommand.self, EnginesCommand.self, InspectCommand.self,
-            LibraryCommand.self, AlignCommand.self, ReadingCommand.self, ServerCommand.self,
+            LibraryCommand.self, AlignCommand.self, ReadingCommand.self, PodcastCommand.self, ServerCommand.self,
             VoicesCommand.self,
             ClaimCommand.self, ReleaseCommand.self, ClipCommand.self, UndoCommand.self,
             HistoryCommand.self, SleepCommand.self, OptionCommand.self, SettingsCommand.self, LogCommand.self,

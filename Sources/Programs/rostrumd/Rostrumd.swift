@@ -3,6 +3,7 @@
 import ArgumentParser
 import AudioSession
 import AudiobookshelfClient
+import Clocks
 import ControlSocket
 import DocumentBridge
 import EngineBridge
@@ -15,6 +16,7 @@ import LibraryStore
 import MediaPlayback
 import PairedWorks
 import PlaybackCore
+import Podcasts
 import ReadingList
 import SessionProtocol
 import SettingsFile
@@ -144,7 +146,9 @@ struct Rostrumd: AsyncParsableCommand {
             path: folders.data + "/library.sqlite", log: folders.transitionLog,
             recovered: { [log] in log.tell(recovered: $0) }, complain: { fault.yield($0) })
         let (documents, readingList) = (DocumentReader(folders), ReadingList(folders))
-        let resolver = DocumentResolver(ItemResolver(), documents: documents, web: readingList)
+        let podcasts = PodcastLibrary(folders, store: library)
+        let resolver = PodcastResolver(
+            DocumentResolver(ItemResolver(), documents: documents, web: readingList), podcasts: podcasts)
         let alignments = AlignmentFolder(folder: folders.cache + "/alignments")
         let works = PairedWorks(
             pairs: library, books: library, texts: BookScanner(), resolver: resolver, alignments: alignments)
@@ -169,6 +173,9 @@ struct Rostrumd: AsyncParsableCommand {
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
             servers: ServerAdministration(ServerAccounts(folders)),
+            podcasts: PodcastAdministration(podcasts, store: library, now: { WallClock.milliseconds() }) {
+                Task(priority: .utility) { await podcasts.refreshDue() }
+            },
             works: PresentWork(works) { await works.activity(of: $0) },
             subscribers: subscribers, log: log,
             logPath: folders.transitionLog, endsByItself: autostart,
@@ -191,6 +198,17 @@ struct Rostrumd: AsyncParsableCommand {
             await controller.launch(forCommand: autostart || goesOn)
             await service.makeLeftClipFiles()
         }
+        // What plays goes before it.
+        let refreshing = Task(priority: .utility) {
+            await PodcastRefreshing(
+                podcasts, now: { WallClock.milliseconds() }, sleep: { try await Task.sleep(for: $0) }
+            ).run {
+                let interval = news.current.podcastInterval
+                if interval > .zero { await podcasts.set(interval: interval) }
+                return interval > .zero
+            }
+        }
+        defer { refreshing.cancel() }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 await signals.first()

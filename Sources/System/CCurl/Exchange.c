@@ -261,6 +261,8 @@ static int follow(struct exchange *exchange, const char *location) {
     if (was_secure && !ccurl_has_scheme(exchange->address, "https")) {
         return fail(exchange, CCURL_REDIRECT, "it is redirected from https to http");
     }
+    if (status != 301 && status != 308) exchange->is_temporary = 1;
+    if (!exchange->is_temporary) ccurl_keep(&exchange->answer.permanent, exchange->answer.address);
     int is_post = strcmp(exchange->method, "POST") == 0, is_head = strcmp(exchange->method, "HEAD") == 0;
     if ((status == 303 && !is_head) || (is_post && (status == 301 || status == 302))) {
         strcpy(exchange->method, "GET");

@@ -23,6 +23,7 @@ struct exchange {
     struct addrinfo *proxy;
     int64_t deadline; /* in milliseconds of the monotonic clock; 0 for none */
     int32_t redirects;
+    int is_temporary; /* A redirect was not for good, so what follows says nothing about the address. */
     size_t header_bytes;
     int is_refused;       /* An address was refused. */
     enum { UNDECIDED, WRITTEN, DROPPED } use;

@@ -148,6 +148,7 @@ void ccurl_pool_release(CCurlAnswer *answer) {
     }
     free(answer->fields);
     free(answer->address);
+    free(answer->permanent);
     free(answer->message);
     memset(answer, 0, sizeof *answer);
 }

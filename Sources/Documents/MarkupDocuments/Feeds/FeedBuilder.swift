@@ -24,7 +24,8 @@ final class FeedBuilder: FeedEventTaking {
 
     private static let texts: Set<String> = [
         "title", "itunes:title", "atom:title", "description", "itunes:summary", "itunes:subtitle", "atom:summary",
-        "atom:content", "content:encoded", "atom:subtitle", "itunes:author", "dc:creator", "author", "atom:name", "language",
+        "atom:content", "content:encoded", "atom:subtitle", "itunes:author", "dc:creator", "author", "atom:name",
+        "language",
         "dc:language", "guid", "atom:id", "pubdate", "dc:date", "atom:published", "atom:updated", "itunes:duration",
         "itunes:season", "podcast:season", "itunes:episode", "podcast:episode", "itunes:episodetype", "itunes:type",
         "itunes:explicit", "itunes:new-feed-url", "link", "url", "summary", "subtitle",
@@ -73,14 +74,16 @@ final class FeedBuilder: FeedEventTaking {
             case "alternate": if item?.link == nil { item?.link = address(element["href"]) }
             default: break
             }
-        case "itunes:image": item?.image = address(element["href"] ?? element["url"]) ?? item?.image
+        case "itunes:image": if let image = address(element["href"] ?? element["url"]) { item?.image = image }
         case "media:thumbnail": if item?.image == nil { item?.image = address(element["url"]) }
         case "podcast:chapters":
             if item?.chapterDocument == nil, let url = address(element["url"]) {
                 item?.chapterDocument = PodcastDocument(url: url, type: word(element["type"]))
             }
         case "podcast:transcript":
-            guard let url = address(element["url"]), item?.transcripts.count ?? 0 < FeedLimits.transcripts else { break }
+            guard let url = address(element["url"]), item?.transcripts.count ?? 0 < FeedLimits.transcripts else {
+                break
+            }
             item?.transcripts.append(
                 PodcastDocument(url: url, type: word(element["type"]), language: word(element["language"])))
         case "psc:chapter":
@@ -132,13 +135,13 @@ final class FeedBuilder: FeedEventTaking {
         case "content:encoded", "atom:content": item?.summary.offer(PlainSummary.text(text), rank: 0)
         case "itunes:summary", "summary": item?.summary.offer(PlainSummary.text(text), rank: 2)
         case "itunes:subtitle", "subtitle": item?.summary.offer(PlainSummary.text(text), rank: 3)
-        case "guid", "atom:id": item?.guid = line(text, FeedLimits.guid) ?? item?.guid
+        case "guid", "atom:id": if let guid = line(text, FeedLimits.guid) { item?.guid = guid }
         case "pubdate", "atom:published": item?.published.offer(date(text), rank: 0)
         case "dc:date": item?.published.offer(date(text), rank: 1)
         case "atom:updated": item?.published.offer(date(text), rank: 2)
-        case "itunes:duration": item?.duration = line(text).flatMap(FeedDuration.milliseconds) ?? item?.duration
-        case "itunes:season", "podcast:season": item?.season = number(text) ?? item?.season
-        case "itunes:episode", "podcast:episode": item?.number = number(text) ?? item?.number
+        case "itunes:duration": if let time = line(text).flatMap(FeedDuration.milliseconds) { item?.duration = time }
+        case "itunes:season", "podcast:season": if let season = number(text) { item?.season = season }
+        case "itunes:episode", "podcast:episode": if let number = number(text) { item?.number = number }
         case "itunes:episodetype":
             item?.kind = PodcastEpisode.Kind(rawValue: line(text)?.lowercased() ?? "") ?? .full
         case "itunes:explicit": item?.isExplicit = flag(text)
@@ -185,7 +188,8 @@ final class FeedBuilder: FeedEventTaking {
         }
         let bytes = length.flatMap { Int64($0.filter { $0 != "," && $0 != " " }) }
         item?.enclosure.offer(
-            PodcastEnclosure(url: url, type: type, length: bytes.flatMap { (1...Int64(1) << 50).contains($0) ? $0 : nil }),
+            PodcastEnclosure(
+                url: url, type: type, length: bytes.flatMap { (1...Int64(1) << 50).contains($0) ? $0 : nil }),
             rank: rank + kind)
     }
 

@@ -142,7 +142,8 @@ enum FeedNamespace {
         "http://purl.org/rss/1.0/modules/content/": "content:",
         "http://purl.org/dc/elements/1.1/": "dc:",
         "http://search.yahoo.com/mrss/": "media:", "http://search.yahoo.com/mrss": "media:",
-        "http://purl.org/rss/1.0/": "", "http://backend.userland.com/rss2": "", "http://my.netscape.com/rdf/simple/0.9/": "",
+        "http://purl.org/rss/1.0/": "", "http://backend.userland.com/rss2": "",
+        "http://my.netscape.com/rdf/simple/0.9/": "",
         "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf:",
     ]
     private static let prefixes: Set<String> = [
@@ -157,7 +158,7 @@ enum FeedNamespace {
             let key = namespace.lowercased()
             if let found = known[key] { return found }
             // "https" in place of "http", and the other way round.
-            let other = key.hasPrefix("https:") ? "http:" + key.dropFirst(6) : "https:" + key.dropFirst(5)
+            let other: String = key.hasPrefix("https:") ? "http:" + key.dropFirst(6) : "https:" + key.dropFirst(5)
             if key.hasPrefix("http"), let found = known[other] { return found }
             if key.hasPrefix("http://podlove.org/simple-chapters") { return "psc:" }
             return prefix == nil ? "" : "?"

@@ -55,12 +55,12 @@ enum PlainSummary {
             rest = rest[start...]
             let name = rest.dropFirst().prefix(32).prefix { $0 != ";" && $0 != "&" && $0 != " " }
             let behind = rest[name.endIndex...]
-            guard behind.first == ";", let scalar = scalar(String(name)) else {
+            guard behind.first == ";", let found = scalar(String(name)) else {
                 result += "&"
                 rest = rest.dropFirst()
                 continue
             }
-            result.unicodeScalars.append(scalar)
+            result.unicodeScalars.append(found)
             rest = behind.dropFirst()
         }
         result.unicodeScalars += rest

@@ -32,7 +32,8 @@ extension PodcastSubscription {
 
     static func fetch(_ db: Database, _ clause: String, _ arguments: StatementArguments) throws -> [Self] {
         try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM podcast \(clause) ORDER BY coalesce(title, address) COLLATE NOCASE, id"),
+            db.cachedStatement(
+                sql: "SELECT * FROM podcast \(clause) ORDER BY coalesce(title, address) COLLATE NOCASE, id"),
             arguments: arguments
         ).map(Self.init)
     }
@@ -44,10 +45,18 @@ extension PodcastSubscription {
                     deletesPlayed, private, addedAt, etag, lastModified, fetchedAt, nextAt, failures, fault, gone)
                 VALUES (\(databaseQuestionMarks(count: 20)))
                 """
-        ).execute(
-            arguments: [id, address, title, author, summary, image, language, link, isSerial, keep.newest]
-                + [keep.deletesPlayed, allowsPrivate, addedAt, fetching.etag, fetching.lastModified]
-                + [fetching.fetchedAt, fetching.nextAt, fetching.failures, fetching.fault, fetching.isGone])
+        ).execute(arguments: description + state)
+    }
+
+    private var description: StatementArguments {
+        [id, address, title, author, summary, image, language, link, isSerial, keep.newest]
+    }
+
+    private var state: StatementArguments {
+        [
+            keep.deletesPlayed, allowsPrivate, addedAt, fetching.etag, fetching.lastModified, fetching.fetchedAt,
+            fetching.nextAt, fetching.failures, fetching.fault, fetching.isGone,
+        ]
     }
 
     /// Writes what a feed says about the podcast; rule, address and state of fetching are written by themselves.
@@ -149,7 +158,8 @@ extension EpisodeRecord {
     }
 
     private static let columns = [
-        "guid", "url", "type", "length", "title", "author", "summary", "published", "duration", "image", "link", "season",
+        "guid", "url", "type", "length", "title", "author", "summary", "published", "duration", "image", "link",
+        "season",
         "number", "kind", "explicit", "chapters", "chapterDocument", "transcripts", "date",
     ]
 
@@ -159,7 +169,8 @@ extension EpisodeRecord {
                 INSERT INTO episode (\(Self.columns.joined(separator: ", ")), podcast, id, arrivedAt, listed)
                 VALUES (\(databaseQuestionMarks(count: Self.columns.count + 4)))
                 """
-        ).execute(arguments: Self.arguments(episode, chapters: Self.text(episode.chapters), date: date) + [podcast, id, arrivedAt, isListed])
+        ).execute(
+            arguments: Self.arguments(episode, date: date, empty: "") + [podcast, id, arrivedAt, isListed])
     }
 
     /// Writes what the feed says now; what it says no more stays.
@@ -169,15 +180,17 @@ extension EpisodeRecord {
             sql: """
                 UPDATE episode SET \(assignments.joined(separator: ", ")), listed = 1 WHERE podcast = ? AND id = ?
                 """
-        ).execute(arguments: arguments(
-                episode, chapters: episode.chapters.isEmpty ? nil : text(episode.chapters), date: episode.published)
-                + [podcast, id])
+        ).execute(
+            arguments: arguments(episode, date: episode.published, empty: nil) + [podcast, id])
     }
 
+    /// - Parameter empty: What stands for a list without entries.
     private static func arguments(
-        _ episode: PodcastEpisode, chapters: String?, date: Int64?
+        _ episode: PodcastEpisode, date: Int64?, empty: String?
     ) -> StatementArguments {
-        let transcripts = episode.transcripts.map { text($0) }.joined(separator: "\n")
+        let chapters = episode.chapters.isEmpty ? empty : text(episode.chapters)
+        let transcripts =
+            episode.transcripts.isEmpty ? empty : episode.transcripts.map { text($0) }.joined(separator: "\n")
         let first: StatementArguments = [
             episode.guid, episode.enclosure.url, episode.enclosure.type, episode.enclosure.length, episode.title,
             episode.author, episode.summary, episode.published, episode.duration, episode.image,

@@ -18,6 +18,7 @@ actor PlaybackService: SessionService {
     let peaks: PeakService
     let reading: ReadingAdministration
     let servers: ServerAdministration
+    let podcasts: PodcastAdministration
     let works: PresentWork
     let log: TransitionLog
     private let logPath: String
@@ -35,7 +36,7 @@ actor PlaybackService: SessionService {
     init(
         controller: MediaPlaybackController, engines: EngineAdministration, library: LibraryAdministration,
         clips: ClipAdministration, peaks: PeakService, reading: ReadingAdministration,
-        servers: ServerAdministration, works: PresentWork,
+        servers: ServerAdministration, podcasts: PodcastAdministration, works: PresentWork,
         subscribers: Subscribers,
         log: TransitionLog, logPath: String, endsByItself: Bool, idle: Duration, settings: SettingsNews
     ) {
@@ -46,6 +47,7 @@ actor PlaybackService: SessionService {
         self.peaks = peaks
         self.reading = reading
         self.servers = servers
+        self.podcasts = podcasts
         self.works = works
         self.subscribers = subscribers
         self.log = log
@@ -197,6 +199,9 @@ actor PlaybackService: SessionService {
         case .server(let action):
             CommandTurn.current?.isTaken()
             return .servers(try await servers.perform(action))
+        case .podcasts(let action):
+            CommandTurn.current?.isTaken()
+            return .podcasts(try await podcasts.perform(action))
         case .log:
             await log.flush()
             return .log(path: logPath)

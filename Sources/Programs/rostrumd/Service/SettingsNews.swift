@@ -60,6 +60,9 @@ final class SettingsNews: Sendable {
         }
     }
 
+    /// The settings that were adopted last.
+    var current: Settings { state.withLock { $0.adopted } }
+
     /// Looks at the file; on the queue alone, so that no two looks overlap.
     private func look() {
         var follower = state.withLock { $0.follower }

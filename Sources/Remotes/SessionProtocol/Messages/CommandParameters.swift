@@ -239,7 +239,10 @@ struct CommandParameters: Codable {
 
 extension SessionCommand {
     /// The command's name on the socket and on the command line.
-    public var method: String { shape?.rawValue ?? ClipAction.method }
+    public var method: String {
+        if case .podcasts = self { return PodcastAction.method }
+        return shape?.rawValue ?? ClipAction.method
+    }
 
     /// The shape of the parameters; `nil` for a command that has a type of its own for them.
     private var shape: CommandParameters.Shape? {

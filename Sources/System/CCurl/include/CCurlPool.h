@@ -54,6 +54,8 @@ typedef struct {
     CCurlOutcome outcome; /* CCURL_OK for any status */
     int64_t status;
     char *address; /* the last one asked */
+    /* Where the redirects for good at the beginning lead (301 and 308); NULL if the first is none. */
+    char *permanent;
     char *message; /* one line about a failure; may be empty */
     int32_t is_full; /* for CCURL_OUTPUT: there was no room */
     int64_t end;     /* the end of what was written in the output */
