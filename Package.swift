@@ -172,7 +172,10 @@ let package = Package(
         library("DocumentOrders", in: "Documents"),
         library(
             "DocumentReaders", in: "Documents",
-            ["DocumentOrders", "MarkupDocuments", "PodcastFeeds", "ReadingText", "SpeechScript", "SpeechText", "TextDocuments"]),
+            [
+                "DocumentOrders", "MarkupDocuments", "PodcastFeeds", "ReadingText", "SpeechScript", "SpeechText",
+                "TextDocuments",
+            ]),
 
         // Library.
         library("TransitionReplay", in: "Library", ["JSON", "PlaybackCore", "TransitionRecords"]),
@@ -426,7 +429,8 @@ let package = Package(
             "DocumentBridgeTests",
             [
                 "DocumentBridge", "DocumentOrders", "FileTestSupport", "MediaPlayback", "PodcastFeeds", "ReadingText",
-                "ScriptedServer", "SpeechScript", "WaitTestSupport", "rostrum-document-fetcher", "rostrum-document-reader",
+                "ScriptedServer", "SpeechScript", "WaitTestSupport", "rostrum-document-fetcher",
+                "rostrum-document-reader",
             ]),
         tests(
             "NetworkBridgeTests",
@@ -453,7 +457,8 @@ let package = Package(
         tests(
             "PodcastsTests",
             [
-                "BookTimeline", "FileTestSupport", "HTTPExchange", "LibraryStore", "MarkupDocuments", "MediaPlayback", "PlaybackCore",
+                "BookTimeline", "FileTestSupport", "HTTPExchange", "LibraryStore", "MarkupDocuments", "MediaPlayback",
+                "PlaybackCore",
                 "PodcastFeeds", "Podcasts", "ReadingText",
             ]),
         tests(
@@ -472,11 +477,14 @@ let package = Package(
                 "CTransport",
                 "Clocks",
                 "ControlSocket", "CSystemd", "EngineCatalog", "EngineConfinement", "FileTestSupport", "HTTPExchange",
-                "ItemResolver", "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks",
+                "ItemResolver", "JSON", "LibraryStore", "ListenerNotices", "Logind", "MPRISRemote", "MediaPlayback",
+                "PairedWorks",
                 "PassageMap",
                 "PeakFiles",
-                "PlaybackCore", "PodcastFeeds", "Podcasts", "PulseOutput", "RandomTestSupport", "ReadingList", "ReadingText",
-                "SessionProtocol", "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes", "TransitionLog",
+                "PlaybackCore", "PodcastFeeds", "Podcasts", "PulseOutput", "RandomTestSupport", "ReadingList",
+                "ReadingText",
+                "SessionProtocol", "SettingsFile", "SoftwareOutputs", "SpeechScript", "TaskChains", "TrackIndexes",
+                "TransitionLog",
                 "TransitionRecords",
                 "WaitTestSupport",
             ]),

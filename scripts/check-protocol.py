@@ -51,7 +51,7 @@ service = '\n'.join(services.files.values())
 SHARED = 'Parameters of `play`, `read`, `clip` and `inspect`'
 plays = sources.structure('PlayParameters')
 kinds = {}
-for structure in map(sources.structure, ('ClipAction', 'CommandParameters', 'PlayParameters', 'Subscription')):
+for structure in map(sources.structure, ('ClipAction', 'PodcastAction', 'CommandParameters', 'PlayParameters', 'Subscription')):
     kinds |= {name: sources.json_type(p) for name, p in structure.properties.items()}
 
 shapes = cases_of(body_after(requests, r'enum Shape: String'))

@@ -16,11 +16,14 @@ public func readFeed(data: UnsafePointer<UInt8>?, size: Int) -> Int32 {
     case 0:
         guard let list = try? OPMLReader.read(bytes) else { return 0 }
         guard SubscriptionList(decoding: list.encoded) == list else { fatalError("a list is changed on its way") }
-        guard let again = try? OPMLReader.read(Array(list.opml.utf8)), again.entries.map(\.url) == list.entries.map(\.url)
+        guard let again = try? OPMLReader.read(Array(list.opml.utf8)),
+            again.entries.map(\.url) == list.entries.map(\.url)
         else { fatalError("a list is not read as it was written") }
     case 1:
         guard let feed = FeedMessage.decode(bytes) else { return 0 }
-        guard FeedMessage.decode(FeedMessage.encode(feed)) != nil else { fatalError("a message is refused the second time") }
+        guard FeedMessage.decode(FeedMessage.encode(feed)) != nil else {
+            fatalError("a message is refused the second time")
+        }
     default:
         guard let feed = try? FeedReader.read(bytes, base: "https://a.example/f") else { return 0 }
         guard feed.episodes.count <= FeedLimits.episodes else { fatalError("too many episodes") }

@@ -20,7 +20,7 @@ import Testing
         #expect(try await parser.subscriptions(Array(list.opml.utf8), name: "podcasts.opml") == list)
     }
 
-    @Test func `what is none is refused in one line that names it`() async throws {
+    @Test func `a page in place of a feed is refused in one line that names it`() async throws {
         await #expect(
             throws: ItemError(
                 .unsupported, "a page: it is no RSS or Atom feed; give the address of a podcast's feed")

@@ -115,7 +115,7 @@ import Testing
         #expect(try rss("<item>\(text)</item>").episodes.first?.enclosure.url == expected)
     }
 
-    @Test func `what is missing or bad in an entry is absent and no more`() throws {
+    @Test func `a value that is missing or bad in an entry is absent and no more`() throws {
         let episode = try #require(
             try item(
                 """

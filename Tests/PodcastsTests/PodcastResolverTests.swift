@@ -2,6 +2,7 @@
 
 import HTTPExchange
 import MediaPlayback
+import PlaybackCore
 import PodcastFeeds
 import Podcasts
 import Testing

@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["file:///etc/passwd", "hello", "https://none.example/"])
-    func `what is no feed is not added`(text: String) async throws {
+    func `an address of no feed is not added`(text: String) async throws {
         await #expect(throws: PodcastError.self) { try await rig.library.add(text) }
         #expect(try await rig.store.podcasts().isEmpty)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPExchange
-public import MediaPlayback
+import MediaPlayback
 public import PodcastFeeds
 
 /// The podcasts to which the listener subscribes, and the refreshing of their feeds.
