@@ -175,6 +175,7 @@ let package = Package(
         library(
             "ItemResolver", in: "Library",
             ["BlockingCalls", "BookTimeline", "CGNUSource", "CNettle", "MediaPlayback", "PlaybackCore"]),
+        library("FolderWatch", in: "Library", ["CGNUSource"]),
         library("ReadingList", in: "Library", ["MediaPlayback"]),
         library("TrackIndexes", in: "Library", ["CacheFolders", "MediaPlayback", "PlaybackCore"]),
         library(
@@ -214,8 +215,8 @@ let package = Package(
                 "ControlSocket",
                 "DocumentBridge", "DocumentOrders",
                 "EngineBridge", "EngineCatalog",
-                "EngineConfinement", "EngineConformance", "EngineTransport", "ItemResolver", "JSON", "LibraryStore",
-                "ListenerNotices",
+                "EngineConfinement", "EngineConformance", "EngineTransport", "FolderWatch", "ItemResolver", "JSON",
+                "LibraryStore", "ListenerNotices",
                 "Logind", "MPRISRemote", "MediaPlayback", "PairedWorks", "PassageMap", "PeakFiles", "PlaybackCore",
                 "PulseOutput",
                 "ReadingList", "ReadingText", "SessionProtocol",
@@ -414,6 +415,7 @@ let package = Package(
         tests("TaskChainsTests", ["TaskChains", "WaitTestSupport"]),
         tests("SpeechTextTests", ["ReadingText", "SpeechScript", "SpeechText"]),
         tests("TextDocumentsTests", ["CICU", "ReadingText", "TextDocuments"]),
+        tests("FolderWatchTests", ["FileTestSupport", "FolderWatch", "RandomTestSupport", "WaitTestSupport"]),
         tests("ReadingListTests", ["FileTestSupport", "MediaPlayback", "ReadingList"]),
         tests("MarkupDocumentsTests", ["CLibArchive", "MarkupDocuments", "ReadingText"]),
         tests(

@@ -55,7 +55,8 @@ actor SessionRoom {
                     EngineCatalog(SearchPath(folders: []), registry: registry), registry: registry),
                 library: LibraryAdministration(
                     books: store, covers: store, scanner: BookScanner(), controller: controller, works: works,
-                    alignments: alignments),
+                    alignments: alignments,
+                    watches: LibraryWatch(settings: store, scanner: BookScanner(), delay: .seconds(5)) { _ in }),
                 clips: ClipAdministration(
                     clips: mortal, books: store, files: mortal, controller: controller, settings: Settings()),
                 peaks: PeakService(

@@ -24,7 +24,7 @@ import Testing
             """
             {"initialization": "onDemand", "loadLimit": 2.5, "startLimit": 1, "stuckLimit": 4, "networkLimit": 30,
              "recoveryAttempts": 1, "reconnectLimit": 60, "releaseAfterPause": 0, "resumesOnRouteReturn": true, "preRoll": 0,
-             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "autoRewind": 12.5,
+             "engineIdle": 1.5, "engineParked": 20, "placeInterval": 2, "sessionIdle": 3, "watchDelay": 2.5, "autoRewind": 12.5,
              "sleepFade": 0, "syntheticChapters": 600, "defaultRate": 1.25, "mono": true, "balance": -0.5, "loudness": -20, "skipSilence": 0.4,
              "ofALaterVersion": [1]}
             """)
@@ -50,6 +50,7 @@ import Testing
         wanted.syntheticChapters = .seconds(600)
         #expect(settings.playback == wanted)
         #expect(settings.sessionIdle == .seconds(3))
+        #expect(settings.watchDelay == .seconds(2.5))
         let (plain, _) = try read("{}")
         #expect(plain.playback == PlaybackSettings())
         let (off, _) = try read(#"{"mono": false, "balance": 0, "loudness": 0, "skipSilence": 0}"#)

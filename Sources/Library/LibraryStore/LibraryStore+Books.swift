@@ -78,6 +78,25 @@ extension LibraryStore: BookStore {
         }
     }
 
+    public func books(in uri: String) async throws(PlaceStoreError) -> [BookLocation] {
+        let folder = uri.hasSuffix("/") ? String(uri.dropLast()) : uri
+        return try await read(absent: []) { db in
+            // `0` is the character after `/`.
+            try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT id, uri, files > 0 AS isThere FROM book
+                        WHERE (uri = :folder OR uri > :folder || '/' AND uri < :folder || '0') AND shape <> 'list'
+                        """), arguments: ["folder": folder]
+            ).compactMap { row in
+                guard let id = String.fromDatabaseValue(row["id"]), let uri = String.fromDatabaseValue(row["uri"]),
+                    let isThere = Bool.fromDatabaseValue(row["isThere"])
+                else { return nil }
+                return BookLocation(id: id, uri: uri, isThere: isThere)
+            }
+        }
+    }
+
     public func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts {
         try await read(absent: .emptyLibrary) { db in
             if let book = try Book.fetch(db, where: "uri", is: FormerURI.now(db, uri))?.book { return .book(book) }

@@ -59,6 +59,9 @@ extension Setting {
             "skipSilence", \.playback.sound.silence, SoundOptions.silenceRange, unit: "s", zeroMeans: "none",
             "the length above which a silence is shortened"),
         .seconds("sessionIdle", \.sessionIdle, anyTime, "how long an idle session stays before it exits"),
+        .seconds(
+            "watchDelay", \.watchDelay, anyTime,
+            "how long a watched folder must rest before the library takes up what changed in it"),
         .flag("inhibitSleep", \.inhibitsSleep, "keeps the machine from going to sleep by itself while something plays"),
         .flag("notices", \.showsNotices, "shows a notice on the desktop if something needs the listener"),
         .choice(

@@ -9,6 +9,8 @@ public struct Settings: Sendable, Equatable {
     public var playback = PlaybackSettings()
     /// The time after which an idle session exits.
     public var sessionIdle = Duration.seconds(60)
+    /// The time without a change after which the library takes up what changed in a watched folder.
+    public var watchDelay = Duration.seconds(5)
     /// The servers that are trusted in addition to those that the system trusts.
     public var trust = WebTrust()
 

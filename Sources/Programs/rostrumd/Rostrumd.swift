@@ -164,7 +164,10 @@ struct Rostrumd: AsyncParsableCommand {
             controller: controller, engines: EngineAdministration(catalog, registry: registry),
             library: LibraryAdministration(
                 books: library, covers: library, scanner: BookScanner(), controller: controller, works: works,
-                alignments: alignments),
+                alignments: alignments,
+                watches: LibraryWatch(
+                    settings: library, scanner: BookScanner(), delay: settings.watchDelay
+                ) { [log] in log.complain($0) }),
             clips: clips, peaks: peaks,
             reading: ReadingAdministration(readingList, documents: documents, places: library),
             works: PresentWork(works) { await works.activity(of: $0) },
@@ -188,6 +191,7 @@ struct Rostrumd: AsyncParsableCommand {
         let launch = Task { [autostart] in
             await controller.launch(forCommand: autostart || goesOn)
             await service.makeLeftClipFiles()
+            await service.library.beginWatching()
         }
         let isSignalled = await withTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -13,6 +13,8 @@ public struct BookScanner: BookScanning {
     private static let searchTime = Duration.seconds(5)
     /// The time limit of a look into one folder, for which the user waits.
     static let textTime = Duration.seconds(2)
+    /// The time limit of a look at a folder that is to be watched, for which the user waits.
+    static let folderTime = Duration.seconds(5)
     private let deadline: Duration
 
     public init(deadline: Duration = .seconds(5)) { self.deadline = deadline }
@@ -123,7 +125,7 @@ public struct BookScanner: BookScanning {
 
     // MARK: The thread
 
-    private var timedOut: ItemError {
+    var timedOut: ItemError {
         ItemError(.timedOut, "the file system did not answer in time; check whether a mount hangs")
     }
 

@@ -42,7 +42,7 @@ public struct BookImport: Sendable {
 
     let books: any BookStore
     let covers: (any CoverStore)?
-    private let scanner: any BookScanning
+    let scanner: any BookScanning
     private let inspect: Inspect
     let picture: FindPicture
     let extensions: KnownExtensions
@@ -106,7 +106,7 @@ public struct BookImport: Sendable {
             }
             guard let end = page.last else { break }
             for summaryLine in page where !met.contains(summaryLine.uri) && !Task.isCancelled {
-                try await revisit(summaryLine, &summary)
+                try await revisit(summaryLine.id, &summary)
             }
             last = end.id
         }
@@ -134,7 +134,7 @@ public struct BookImport: Sendable {
         return met
     }
 
-    private func take(_ plan: BookPlan, _ summary: inout ImportSummary) async throws(PlaybackError) {
+    func take(_ plan: BookPlan, _ summary: inout ImportSummary) async throws(PlaybackError) {
         if let book = try await store({ () throws(PlaceStoreError) in try await books.book(uri: plan.uri) }) {
             let there = book.tracks.filter { !$0.isMissing }
             if there.map(\.file) == plan.files, !there.contains(where: \.needsInspection),
@@ -180,10 +180,9 @@ public struct BookImport: Sendable {
         try await keep(moved, beside: plan.cover, outcome, &summary)
     }
 
-    private func revisit(_ line: BookSummary, _ summary: inout ImportSummary) async throws(PlaybackError) {
-        guard let book = try await store({ () throws(PlaceStoreError) in try await books.book(id: line.id) }) else {
-            return
-        }
+    /// Checks a book that was not met where it was.
+    func revisit(_ id: String, _ summary: inout ImportSummary) async throws(PlaybackError) {
+        guard let book = try await store({ () throws(PlaceStoreError) in try await books.book(id: id) }) else { return }
         let plan: BookPlan
         do throws(ItemError) {
             plan = try await scanner.plan(of: book, extensions: extensions.audio)

@@ -31,6 +31,9 @@ public protocol BookStore: Sendable {
     /// - Parameter uri: The URI of a file or folder; any other URI is in no folder.
     func books(beside uri: String) async throws(PlaceStoreError) -> [String]
 
+    /// Returns the books that are the folder `uri` or in it; a list is in no folder.
+    func books(in uri: String) async throws(PlaceStoreError) -> [BookLocation]
+
     /// Returns what the library knows about `uri`, in one look-up; called for every play.
     func whereabouts(of uri: String) async throws(PlaceStoreError) -> BookWhereabouts
 
@@ -55,6 +58,20 @@ public protocol BookStore: Sendable {
     func sources() async throws(PlaceStoreError) -> [BookSource]
 
     func addSource(_ source: BookSource) async throws(PlaceStoreError)
+}
+
+/// The location of a book of the library.
+public struct BookLocation: Sendable, Hashable {
+    public var id: String
+    public var uri: String
+    /// `true` if one of its files was there at the last look.
+    public var isThere: Bool
+
+    public init(id: String, uri: String, isThere: Bool) {
+        self.id = id
+        self.uri = uri
+        self.isThere = isThere
+    }
 }
 
 /// The knowledge of the library about a URI.

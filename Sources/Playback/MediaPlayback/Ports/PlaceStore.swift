@@ -124,6 +124,8 @@ public struct SettingKey: RawRepresentable, Sendable, Hashable {
     public static let sleep = SettingKey(rawValue: "sleep")
     /// A gap of a recording whose text is being read.
     public static let gap = SettingKey(rawValue: "gap")
+    /// The folders whose changes the library takes up by itself.
+    public static let watchedFolders = SettingKey(rawValue: "watched.folders")
 }
 
 /// Keeps places, the last items, and settings.

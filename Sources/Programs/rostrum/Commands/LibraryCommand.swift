@@ -10,7 +10,8 @@ struct LibraryCommand: ParsableCommand {
         commandName: "library", abstract: "List, show, add and remove the books of the library.",
         subcommands: [
             LibraryListCommand.self, LibraryShowCommand.self, LibraryNextCommand.self, LibraryAddCommand.self,
-            LibraryRemoveCommand.self, LibraryRescanCommand.self, LibraryPairCommand.self, LibraryUnpairCommand.self,
+            LibraryRemoveCommand.self, LibraryRescanCommand.self, LibraryWatchCommand.self, LibraryUnwatchCommand.self,
+            LibraryPairCommand.self, LibraryUnpairCommand.self,
         ], defaultSubcommand: LibraryListCommand.self)
 }
 

@@ -19,12 +19,18 @@ actor LibraryAdministration {
     private let controller: MediaPlaybackController
     let works: PairedWorks
     let alignments: AlignmentFolder
-    private var running: (client: ClientID, task: Task<Result<ImportSummary, PlaybackError>, Never>)?
+    let watches: LibraryWatch
+    private typealias Import = Task<Result<ImportSummary, PlaybackError>, Never>
+    /// The import that runs; one for no client takes up changes of watched folders, and gives way to any other.
+    private var running: (number: Int, client: ClientID?, task: Import)?
+    private var lastNumber = 0
+    private var isEnding = false
 
     init(
         books: any BookStore, covers: any CoverStore, scanner: any BookScanning, controller: MediaPlaybackController,
-        works: PairedWorks, alignments: AlignmentFolder
+        works: PairedWorks, alignments: AlignmentFolder, watches: LibraryWatch
     ) {
+        self.watches = watches
         self.works = works
         self.alignments = alignments
         self.books = books
@@ -66,6 +72,19 @@ actor LibraryAdministration {
                 try await run(client, send) { work throws(PlaybackError) in try await work.add(sources) })
         case .rescan:
             return .imported(try await run(client, send) { work throws(PlaybackError) in try await work.rescan() })
+        case .watch:
+            await beginWatching()
+            try await watches.add(action.items)
+            let sources = action.items.map { BookSource(items: [$0]) }
+            return .imported(
+                try await run(client, send) { work throws(PlaybackError) in try await work.add(sources) })
+        case .unwatch:
+            await beginWatching()
+            try await watches.remove(action.items)
+            return .message("no longer watched: \(action.items.joined(separator: ", ")); the books stay")
+        case .watched:
+            await beginWatching()
+            return .watches(try await watches.list())
         case .pair:
             let book = try await book(action.id)
             let (work, former) = try await works.pair(book, with: action.items[0], takes: action.force)
@@ -132,8 +151,32 @@ actor LibraryAdministration {
         if running?.client == client { running?.task.cancel() }
     }
 
+    /// Begins to watch folders, and takes up what changed while no session did.
+    func beginWatching() async {
+        let extensions = KnownExtensions(of: await controller.installedEngines())
+        await watches.begin(extensions: extensions.audio) { [weak self] parts, refused, report in
+            await self?.takeUp(parts, refused, report) ?? .success(.interrupted)
+        }
+    }
+
+    /// Takes up changes of watched folders, once no other import runs.
+    private func takeUp(
+        _ parts: [ChangedPart], _ refused: RefusedBooks, _ report: @escaping @Sendable (ImportReport) -> Void
+    ) async -> Result<ImportSummary, PlaybackError> {
+        do throws(PlaybackError) {
+            return .success(
+                try await start(nil, report) { work throws(PlaybackError) in
+                    try await work.takeUp(parts, refused: refused)
+                })
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Ends the import after the current book, and returns then.
     func end() async {
+        isEnding = true
+        await watches.end()
         running?.task.cancel()
         _ = await running?.task.value
     }
@@ -154,14 +197,27 @@ actor LibraryAdministration {
         _ client: ClientID, _ send: (@Sendable (SessionNotification) -> Void)?,
         _ body: @escaping @Sendable (BookImport) async throws(PlaybackError) -> ImportSummary
     ) async throws(PlaybackError) -> LibraryImportSummary {
-        guard running == nil else {
-            throw PlaybackError(.busy, message: "an import is running; wait until it has ended, or stop it")
-        }
-        let extensions = KnownExtensions(of: await controller.installedEngines())
-        guard running == nil else {
-            throw PlaybackError(.busy, message: "an import is running; wait until it has ended, or stop it")
-        }
         let reports = ImportReports(send)
+        return LibraryImportSummary(try await start(client, { reports.send($0) }, body))
+    }
+
+    /// Runs an import, for which one for no client ends; for no client, it waits for the others.
+    private func start(
+        _ client: ClientID?, _ report: @escaping @Sendable (ImportReport) -> Void,
+        _ body: @escaping @Sendable (BookImport) async throws(PlaybackError) -> ImportSummary
+    ) async throws(PlaybackError) -> ImportSummary {
+        let extensions = KnownExtensions(of: await controller.installedEngines())
+        while let other = running {
+            if client != nil {
+                guard other.client == nil else {
+                    throw PlaybackError(.busy, message: "an import is running; wait until it has ended, or stop it")
+                }
+                other.task.cancel()
+            }
+            _ = await other.task.value
+            if running?.number == other.number { running = nil }
+        }
+        if isEnding { return .interrupted }
         let controller = controller
         let work = BookImport(
             books: books, covers: covers, scanner: scanner, extensions: extensions,
@@ -169,7 +225,7 @@ actor LibraryAdministration {
             inspect: { item, wantsPicture throws(PlaybackError) in
                 try await controller.inspect(item, wantsPicture: wantsPicture)
             }, picture: { item throws(PlaybackError) in try await controller.picture(in: item) },
-            report: { reports.send($0) })
+            report: report)
         // Imports have a lower priority than playback.
         let task = Task(priority: .utility) { () -> Result<ImportSummary, PlaybackError> in
             do throws(PlaybackError) {
@@ -178,12 +234,23 @@ actor LibraryAdministration {
                 return .failure(error)
             }
         }
-        running = (client, task)
+        lastNumber += 1
+        let number = lastNumber
+        running = (number, client, task)
         defer {
-            running = nil
+            if running?.number == number { running = nil }
             works.noteBooks()
         }
-        return LibraryImportSummary(try await task.value.get())
+        return try await task.value.get()
+    }
+}
+
+extension ImportSummary {
+    /// The summary of an import that did not begin, because the session ends.
+    fileprivate static var interrupted: ImportSummary {
+        var summary = ImportSummary()
+        summary.isCancelled = true
+        return summary
     }
 }
 

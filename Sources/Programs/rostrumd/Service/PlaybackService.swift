@@ -115,6 +115,7 @@ actor PlaybackService: SessionService {
         lifetime.set(idle: new.sessionIdle)
         await controller.adopt(new.playback)
         await clips.set(new)
+        await library.watches.set(delay: new.watchDelay)
         remotes?.set(new)
         desktop?.set(new)
     }

@@ -3,11 +3,14 @@
 /// The operations of `library`.
 public struct LibraryAction: Sendable, Hashable {
     public enum Verb: String, Sendable, Hashable, Codable {
-        case list, show, next, add, remove, rescan, pair, unpair, work, stopAlignment
+        case list, show, next, add, remove, rescan, pair, unpair, work, stopAlignment, watch, unwatch, watched
     }
 
     /// The largest number of lines in one list, because the size of a message is limited.
     public static let mostLines = 500
+
+    /// The largest number of folders that are watched, because the kernel keeps a queue for each.
+    public static let mostFolders = 64
 
     /// The greatest length of a URI in bytes: a path of the system's limit with every byte encoded fits.
     private static let longestURI = 16_384
@@ -15,7 +18,7 @@ public struct LibraryAction: Sendable, Hashable {
     public var verb: Verb
     /// The ID of the book, for `show` and `remove`; its ID or URI, for `next`, `pair`, `unpair`, `work` and `stopAlignment`.
     public var id: String
-    /// The absolute paths, for `add`; the path or address of the text, for `pair`.
+    /// The absolute paths, for `add`, `watch` and `unwatch`; the path or address of the text, for `pair`.
     public var items: [String]
     /// `true` if the items are the files of one book, in this order, for `add`.
     public var asOne: Bool
@@ -70,7 +73,11 @@ public struct LibraryAction: Sendable, Hashable {
             guard !items.isEmpty, items.allSatisfy({ $0.hasPrefix("/") }) else {
                 throw SessionError(.usage, "library add: give absolute paths of folders or files")
             }
-        case .rescan: break
+        case .watch, .unwatch:
+            guard !items.isEmpty, items.count <= Self.mostFolders, items.allSatisfy({ $0.hasPrefix("/") }) else {
+                throw SessionError(.usage, "library \(verb.rawValue): give absolute paths of folders")
+            }
+        case .rescan, .watched: break
         }
     }
 }

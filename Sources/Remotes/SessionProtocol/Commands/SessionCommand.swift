@@ -90,6 +90,7 @@ public enum SessionReply: Sendable, Hashable {
     case book(LibraryBookDetail)
     case work(LibraryWork)
     case imported(LibraryImportSummary)
+    case watches(LibraryWatches)
     case settings(SettingsList)
     case clips(ClipPage)
     case clipExport(ClipExport)

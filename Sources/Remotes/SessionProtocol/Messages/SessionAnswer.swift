@@ -21,6 +21,7 @@ public enum SessionLine {
             case .book(let book): try JSONLine.text(book)
             case .work(let work): try JSONLine.text(work)
             case .imported(let summary): try JSONLine.text(summary)
+            case .watches(let watches): try JSONLine.text(watches)
             case .settings(let list): try JSONLine.text(list)
             case .clips(let page): try JSONLine.text(page)
             case .clipExport(let export): try JSONLine.text(export)
