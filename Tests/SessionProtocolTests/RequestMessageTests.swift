@@ -83,6 +83,8 @@ struct `A request` {
             .library(LibraryAction(.next, id: "7qk2m9xd")),
             .library(LibraryAction(.next, id: "file:///" + String(repeating: "%C3%BC", count: 2_700))),
             .library(LibraryAction(.add, items: ["/a b/ü", "/c"], asOne: true)),
+            .library(LibraryAction(.watch, items: ["/a b/ü", "/c"])), .library(LibraryAction(.watched)),
+            .library(LibraryAction(.unwatch, items: ["/a b/ü"])),
             .library(LibraryAction(.pair, id: "7qk2m9xd", items: ["/c.epub"], force: true)),
             .manageEngine(EngineAction(.install, path: "/x/tone.engine", force: true)),
         ]
