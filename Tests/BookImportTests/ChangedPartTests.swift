@@ -12,7 +12,8 @@ import Testing
         unsettledTrees: ["file:///r/w", "file:///r/x/1.mp3"])
 
     @Test(arguments: [
-        ("file:///r/a/b", true, false), ("file:///r/a", true, false), ("file:///r", true, true), ("file:///", true, true),
+        ("file:///r/a/b", true, false), ("file:///r/a", true, false), ("file:///r", true, true),
+        ("file:///", true, true),
         ("file:///r/a/b/1.m4b", true, false), ("file:///r/a/b/c/1.m4b", false, false), ("file:///r/a/bb", false, false),
         ("file:///r/t", true, false), ("file:///r/t/x/y", true, false), ("file:///r/tt", false, false),
         ("file:///r/u", false, true), ("file:///r/u/v/1.m4b", false, true), ("file:///r/u/v/w/x", false, false),
@@ -129,8 +130,7 @@ import Testing
         #expect(try await Self.takeUp(shelf) == [.added: 1])
         for name in ["x", "y", "z"] { try shelf.write("A/\(name)/1.mp3") }
         let outcomes = try await Self.takeUp(shelf, ["A/x", "A/y", "A/z"], folders: ["A"])
-        #expect(outcomes[.added, default: 0] + outcomes[.moved, default: 0] == 5)
-        #expect(try await shelf.store.books(in: shelf.uri("A")).count(where: \.isThere) == 5)
+        #expect(outcomes[.added] == 5)
     }
 
     @Test func `is tried once if it cannot be read, until its files change`() async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FileTestSupport
 import FolderWatch
 import Foundation
@@ -23,11 +24,14 @@ private final class Watching: Sendable {
     init(limit: Int = 1000, exists: Bool = true, in folder: TemporaryFolder? = nil) throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
-        if exists { try FileManager.default.createDirectory(atPath: folder.path + "/books", withIntermediateDirectories: true) }
+        if exists {
+            try FileManager.default.createDirectory(atPath: folder.path + "/books", withIntermediateDirectories: true)
+        }
         var limits = FolderWatch.Limits(folders: limit)
         limits.spacing = .milliseconds(1)
         watch = FolderWatch(
-            Array((folder.path + "/books").utf8), limits: limits, isRelevant: { $0.suffix(4) == Array(".mp3".utf8)[...] },
+            Array((folder.path + "/books").utf8), limits: limits,
+            isRelevant: { $0.suffix(4) == Array(".mp3".utf8)[...] },
             report: { [seen] report in
                 seen.change { seen in
                     if let state = report.state { seen.states.append(state) }

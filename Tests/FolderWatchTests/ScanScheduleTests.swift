@@ -55,7 +55,8 @@ private func words(_ order: ScanSchedule.Order) -> String {
         Case(
             testDescription: "a file that is written keeps only itself out",
             steps: [
-                (10, .opened("/r/a/1.mp3")), (10, .next(610)), (11, .entries("/r/a")), (16, .scan("/r/a not /r/a/1.mp3/…")),
+                (10, .opened("/r/a/1.mp3")), (10, .next(610)), (11, .entries("/r/a")),
+                (16, .scan("/r/a not /r/a/1.mp3/…")),
                 (60, .closed("/r/a/1.mp3")), (60, .entries("/r/a")), (60, .next(65)), (65, .scan("/r/a")),
             ]),
         Case(
@@ -139,7 +140,8 @@ private func words(_ order: ScanSchedule.Order) -> String {
         schedule.add(bytes("/r"), at: 0)
         for number in 0..<10_000 { schedule.note(.entries(of: bytes("/r/\(number)")), in: bytes("/r"), at: 1) }
         let next = try #require(schedule.next)
-        #expect(schedule.begin(at: next).map(words) == ["/r/…"])
+        let order = try #require(schedule.begin(at: next).first)
+        #expect(order.trees == [bytes("/r")] && order.folders.count <= 2048)
     }
 
     @Test(arguments: [UInt64](0..<20))
@@ -167,7 +169,9 @@ private func words(_ order: ScanSchedule.Order) -> String {
             waiting[folder] = waiting[folder] ?? now
         }
         while let next = schedule.next {
-            for order in schedule.begin(at: next) { for folder in order.folders.union(order.trees) { waiting[folder] = nil } }
+            for order in schedule.begin(at: next) {
+                for folder in order.folders.union(order.trees) { waiting[folder] = nil }
+            }
             schedule.end(at: next)
         }
         #expect(waiting.isEmpty)

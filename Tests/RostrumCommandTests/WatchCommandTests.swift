@@ -92,20 +92,21 @@ struct `A folder that the library watches` {
         let session = try Self.session()
         try await Self.watch(session)
         let root = session.temporary.path
+        for name in ["x", "y", "z"] { try Self.makeFolder("books/" + name, in: session) }
         let whole = try session.sound("whole.wav", milliseconds: 2_000)
         let data = try Data(contentsOf: URL(fileURLWithPath: whole))
-        let writer = try #require(fopen(root + "/books/a.wav", "w"))
+        let writer = try #require(fopen(root + "/books/x/a.wav", "w"))
         let half = Array(data.prefix(data.count / 2))
         #expect(fwrite(half, 1, half.count, writer) == half.count && fflush(writer) == 0)
         // The other one is taken up meanwhile.
-        _ = try session.sound("books/b.wav", milliseconds: 1_000)
+        _ = try session.sound("books/y/b.wav", milliseconds: 1_000)
         try await Self.until(session) { !$0.isEmpty }
         #expect(try await Self.books(session).map(\.durationMs) == [1_000])
         let rest = Array(data.dropFirst(half.count))
         #expect(fwrite(rest, 1, rest.count, writer) == rest.count && fclose(writer) == 0)
         try await Self.until(session) { $0.map(\.durationMs).sorted { ($0 ?? 0) < ($1 ?? 0) } == [1_000, 2_000] }
         _ = try session.sound("other.part", milliseconds: 3_000)
-        #expect(rename(root + "/other.part", root + "/books/a.wav") == 0)
+        #expect(rename(root + "/other.part", root + "/books/x/a.wav") == 0)
         try await Self.until(session) { $0.map(\.durationMs).sorted { ($0 ?? 0) < ($1 ?? 0) } == [1_000, 3_000] }
     }
 
@@ -113,10 +114,10 @@ struct `A folder that the library watches` {
         var session: RunningSession? = try Self.session()
         let temporary = try #require(session).temporary
         try await Self.watch(try #require(session))
+        let later = try #require(session).sound("later.wav", milliseconds: 500)
         session = nil
+        #expect(rename(later, temporary.path + "/books/later.wav") == 0)
         let next = try Self.session(in: temporary)
-        try await session?.end()
-        _ = try next.sound("books/later.wav", milliseconds: 500)
         try await Self.until(next) { $0.count == 1 }
         #expect(try await Self.watches(next).folders.count == 1)
     }
@@ -124,7 +125,10 @@ struct `A folder that the library watches` {
     @Test func `loses nothing when the session is killed in the middle of an import`() async throws {
         var session = try Self.session()
         let temporary = session.temporary
-        for number in 0..<12 { _ = try session.sound("books/\(number).m.wav", milliseconds: 300) }
+        for number in 0..<12 {
+            try Self.makeFolder("books/\(number)", in: session)
+            _ = try session.sound("books/\(number)/1.wav", milliseconds: 300 + number)
+        }
         let importing = try session.program.start(["library", "watch", temporary.path + "/books"])
         try await Self.until(session) { $0.count >= 2 }
         session.signal(SIGKILL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+public import Dispatch
 import Glibc
 import Synchronization
 
@@ -24,9 +24,9 @@ public final class FolderWatch: @unchecked Sendable {
         /// Returns half of what the kernel allows this user, because other programs watch folders, too.
         public static func ofSystem() -> Limits {
             var text = [UInt8](repeating: 0, count: 32)
-            let descriptor = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
-            let count = descriptor >= 0 ? read(descriptor, &text, text.count) : 0
-            if descriptor >= 0 { close(descriptor) }
+            let descriptor = Glibc.open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC)
+            let count = descriptor >= 0 ? Glibc.read(descriptor, &text, text.count) : 0
+            if descriptor >= 0 { _ = Glibc.close(descriptor) }
             let digits = text.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }
             return Limits(folders: max(1, (Int(String(decoding: digits, as: UTF8.self)) ?? 8192) / 2))
         }

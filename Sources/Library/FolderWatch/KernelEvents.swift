@@ -60,13 +60,16 @@ struct KernelQueue {
         var rest = bytes
         while rest.count >= 16 {
             let head = Array(rest.prefix(16))
-            func number(_ at: Int) -> UInt32 { head.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt32.self) } }
+            func number(_ at: Int) -> UInt32 {
+                head.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: UInt32.self) }
+            }
             rest = rest.dropFirst(16)
             let length = Int(number(12))
             guard rest.count >= length else { break }
             events.append(
                 KernelEvent(
-                    watch: Int32(bitPattern: number(0)), mask: number(4), name: Array(rest.prefix(length).prefix { $0 != 0 })))
+                    watch: Int32(bitPattern: number(0)), mask: number(4),
+                    name: Array(rest.prefix(length).prefix { $0 != 0 })))
             rest = rest.dropFirst(length)
         }
         return events

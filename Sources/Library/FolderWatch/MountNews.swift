@@ -22,14 +22,13 @@ public final class MountNews: Sendable {
             if wake >= 0 { close(wake) }
             return nil
         }
-        self.wake = wake
-        let wait = Wait(list: list, ends: ends, changed: changed)
-        guard wait.start() else {
+        guard Wait(list: list, ends: ends, changed: changed).start() else {
             close(list)
             close(ends)
             close(wake)
             return nil
         }
+        self.wake = wake
     }
 
     deinit {

@@ -26,7 +26,8 @@ struct MountTable: Hashable {
     init(_ text: [UInt8], around path: WatchedPath) {
         mounts = text.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let fields = line.split(separator: UInt8(ascii: " "))
-            guard fields.count > 6, let dash = fields[6...].firstIndex(where: { $0.elementsEqual([UInt8(ascii: "-")]) }),
+            guard fields.count > 6,
+                let dash = fields[6...].firstIndex(where: { $0.elementsEqual([UInt8(ascii: "-")]) }),
                 dash + 1 < fields.count
             else { return nil }
             let point = Self.unescaped(fields[4])

@@ -23,12 +23,12 @@ public struct ScanSchedule: Sendable {
         /// - Parameter quiet: The time without a change, from which the others follow.
         public init(quiet: Duration = .seconds(5)) {
             let (seconds, attoseconds) = quiet.components
-            let quiet = max(0, seconds).multiplied(by: 1_000_000_000).adding(attoseconds / 1_000_000_000)
-            self.quiet = quiet
-            longest = max(Int64(24).multiplied(by: quiet), 1_000_000_000)
+            let nanoseconds = max(0, seconds).multiplied(by: 1_000_000_000).adding(attoseconds / 1_000_000_000)
+            self.quiet = nanoseconds
+            longest = max(Int64(24).multiplied(by: nanoseconds), 1_000_000_000)
             longestOpen = 600_000_000_000
             period = 900_000_000_000
-            gap = quiet
+            gap = nanoseconds
             rest = 4
         }
     }

@@ -4,15 +4,15 @@
 ///
 /// All are URIs of files and folders.
 public struct ChangedPart: Sendable, Hashable {
-    public var root: String
+    public let root: String
     /// The folders whose own files changed.
-    public var folders: Set<String>
+    public let folders: Set<String>
     /// The folders in which anything may have changed.
-    public var trees: Set<String>
+    public let trees: Set<String>
     /// The folders whose own files still change.
-    public var unsettledFolders: Set<String>
+    public let unsettledFolders: Set<String>
     /// The folders in which anything still changes, and the files that are being written.
-    public var unsettledTrees: Set<String>
+    public let unsettledTrees: Set<String>
     /// The folders that lead to what changed, and to what still changes.
     private let leading: (changed: Set<String>, unsettled: Set<String>)
 
@@ -51,12 +51,12 @@ public struct ChangedPart: Sendable, Hashable {
 
     private static func touches(_ uri: String, _ folders: Set<String>, _ trees: Set<String>) -> Bool {
         if folders.contains(uri) || trees.contains(uri) { return true }
-        guard let folder = folder(of: uri) else { return false }
+        guard let folder = Self.folder(of: uri) else { return false }
         if folders.contains(folder) { return true }
         var next: String? = folder
         while let folder = next {
             if trees.contains(folder) { return true }
-            next = self.folder(of: folder)
+            next = Self.folder(of: folder)
         }
         return false
     }
@@ -65,7 +65,7 @@ public struct ChangedPart: Sendable, Hashable {
         var leading: Set<String> = []
         for uri in uris {
             var next: String? = uri
-            while let folder = next, leading.insert(folder).inserted { next = self.folder(of: folder) }
+            while let folder = next, leading.insert(folder).inserted { next = Self.folder(of: folder) }
         }
         return leading
     }

@@ -123,7 +123,8 @@ actor LibraryWatch {
         for item in items {
             // A folder that is gone has no `..` to resolve.
             let found = try? await scanner.folder(item)
-            guard let path = found ?? scanner.uri(of: item).flatMap(BookScanner.path(ofURI:)), folders[path] != nil else {
+            guard let path = found ?? scanner.uri(of: item).flatMap(BookScanner.path(ofURI:)), folders[path] != nil
+            else {
                 throw PlaybackError(
                     .noInput, message: "not watched: \(item); `rostrum library watch` lists what is watched")
             }
@@ -184,7 +185,8 @@ actor LibraryWatch {
             path, limits: limits,
             isRelevant: { name in
                 let name = String(decoding: name, as: UTF8.self)
-                return name.lastIndex(of: ".").map { names.contains(name[name.index(after: $0)...].lowercased()) } ?? false
+                return name.lastIndex(of: ".").map { names.contains(name[name.index(after: $0)...].lowercased()) }
+                    ?? false
             }, report: { [continuation = reports.continuation] in continuation.yield(Arrival(root: path, report: $0)) })
         folders[path] = Folder(watch: watch)
         schedule.add(path, at: MonotonicTime.now())
