@@ -6,8 +6,9 @@ import Synchronization
 
 /// Reports what changes in a folder and in all folders below it.
 ///
-/// It follows no symbolic link but the path of the folder itself, and leaves out names that begin with a dot. While nothing
-/// happens, it uses no thread. A folder that goes away is waited for; what changed meanwhile is one change of all of it.
+/// It follows no symbolic link but the path of the folder itself, and leaves out names that begin with a dot. While
+/// nothing happens, it uses no thread. A folder that goes away is waited for; what changed meanwhile is one change of all
+/// of it.
 ///
 /// Unchecked: only code on `queue` uses the state, which the compiler cannot see.
 public final class FolderWatch: @unchecked Sendable {

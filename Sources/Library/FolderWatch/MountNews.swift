@@ -5,8 +5,8 @@ import Glibc
 
 /// Reports when file systems are mounted or unmounted.
 ///
-/// A thread of its own waits for that and for nothing else: the list of mounts is always readable, so that Dispatch, which
-/// waits for readable files, would never rest.
+/// A thread of its own waits for that and for nothing else: the list of mounts is always readable, so that Dispatch,
+/// which waits for readable files, would never rest.
 public final class MountNews: Sendable {
     private let wake: Int32
 

@@ -2,8 +2,8 @@
 
 /// The decision when which part of the watched folders is scanned.
 ///
-/// Time is a parameter, in nanoseconds of any clock that does not go back. A part is due once nothing in it has changed for
-/// a while, but no later than a bound, so that a folder that never rests is scanned, too. A file that is being written
+/// Time is a parameter, in nanoseconds of any clock that does not go back. A part is due once nothing in it has changed
+/// for a while, but no later than a bound, so that a folder that never rests is scanned, too. A file that is being written
 /// holds back only itself. Scans take a bounded share of the time.
 public struct ScanSchedule: Sendable {
     public struct Rules: Sendable, Hashable {

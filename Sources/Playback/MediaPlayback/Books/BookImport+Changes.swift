@@ -5,8 +5,8 @@ public import PlaybackCore
 extension BookImport {
     /// Takes up what changed in folders, and leaves out what still changes.
     ///
-    /// A book that appeared or disappeared counts as changed wherever it is: a folder that gets other contents may make its
-    /// neighbours books. All new places are looked at before any old one, so that a book that moved from one folder to
+    /// A book that appeared or disappeared counts as changed wherever it is: a folder that gets other contents may make
+    /// its neighbours books. All new places are looked at before any old one, so that a book that moved from one folder to
     /// another is recognised.
     ///
     /// - Parameter refused: The books that could not be read before; they are not tried again.

@@ -11,8 +11,8 @@ import Synchronization
 
 /// The folders whose changes the library takes up by itself.
 ///
-/// It keeps them among the settings of the library. What changed is taken up by the same import as `library add`, one part
-/// at a time, once it rests.
+/// It keeps them among the settings of the library. What changed is taken up by the same import as `library add`, once it
+/// rests.
 actor LibraryWatch {
     /// Carries out an import of changed parts.
     typealias TakeUp =
