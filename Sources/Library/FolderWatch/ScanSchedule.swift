@@ -116,6 +116,9 @@ public struct ScanSchedule: Sendable {
         return times.min().map { max($0, notBefore) }
     }
 
+    /// `true` if something changed that is still to be scanned.
+    public var hasChanges: Bool { roots.values.contains { !$0.changed.isEmpty || !$0.open.isEmpty } }
+
     /// Returns what is to be scanned now, and takes it as begun; call ``end(at:)`` afterwards if it is not empty.
     public mutating func begin(at now: Int64) -> [Order] {
         guard let next, next <= now else { return [] }

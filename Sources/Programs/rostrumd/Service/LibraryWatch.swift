@@ -140,7 +140,7 @@ actor LibraryWatch {
             folders: all.map { path, folder in
                 LibraryWatches.Folder(String(decoding: path, as: UTF8.self), folder.state)
             },
-            settled: job == nil && schedule.next == nil && all.allSatisfy { $0.value.state != nil },
+            settled: job == nil && !schedule.hasChanges && all.allSatisfy { $0.value.state != nil },
             last: last?.line, lastAt: last?.at)
     }
 
@@ -189,12 +189,10 @@ actor LibraryWatch {
                     ?? false
             }, report: { [continuation = reports.continuation] in continuation.yield(Arrival(root: path, report: $0)) })
         folders[path] = Folder(watch: watch)
-        schedule.add(path, at: MonotonicTime.now())
         watch.begin()
         if mounts == nil {
             mounts = MountNews { [weak self] in Task { await self?.checkMounts() } }
         }
-        arm()
     }
 
     private func stop(_ path: WatchedPath) {
@@ -210,6 +208,8 @@ actor LibraryWatch {
     private func take(_ arrival: Arrival) {
         guard folders[arrival.root] != nil, !isEnding else { return }
         let now = MonotonicTime.now()
+        // Only now, because a mount that hangs would hold up every scan.
+        if folders[arrival.root]?.state == nil { schedule.add(arrival.root, at: now) }
         if let state = arrival.report.state {
             folders[arrival.root]?.state = state
             schedule.setPeriodic(state.needsScans, arrival.root, at: now)
