@@ -26,7 +26,7 @@ import Testing
     }
 }
 
-@Suite struct `What changed in a watched folder` {
+@Suite struct `A change in a watched folder` {
     private static func part(
         _ shelf: Shelf, _ trees: [String] = [""], folders: [String] = [], unsettled: [String] = []
     ) -> ChangedPart {

@@ -33,7 +33,7 @@ public final class FolderWatch: @unchecked Sendable {
         }
     }
 
-    /// What is known anew; the changes are in order.
+    /// A piece of news; its changes are in order.
     public struct Report: Sendable {
         /// The way in which the folder is watched, if that changed.
         public var state: FolderState?
