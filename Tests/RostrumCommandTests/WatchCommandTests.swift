@@ -162,3 +162,47 @@ struct `A folder that the library watches` {
         #expect(try await Self.watches(session).folders.isEmpty)
     }
 }
+
+@Suite struct `The list of watched folders` {
+    @Test func `has a line for each, and what was taken up last`() async throws {
+        let watches = LibraryWatches(
+            folders: [
+                .init(path: "/a\u{7}", state: "watched", folders: 3),
+                .init(path: "/b", state: "shared", folders: 1, reason: "other machines may change it"),
+                .init(path: "/c", state: "scanned", folders: 0, reason: "too many"),
+                .init(path: "/d", state: "absent", folders: 0), .init(path: "/e", state: "starting", folders: 0),
+            ], settled: false, last: "watched folders: 1 added: “B”", lastAt: 5)
+        let fixture = try CommandFixture { _, _, _ in .watches(watches) }
+        let outcome = try await fixture.program.run("library", "watch")
+        #expect(
+            outcome.output == """
+                /a   watched, 3 folders
+                /b  watched, 1 folders, and scanned every 15 min: other machines may change it
+                /c  scanned every 15 min: too many
+                /d  not there; waits for it
+                /e  starts
+                last: watched folders: 1 added: “B”
+                changes are being taken up
+
+                """)
+        let json = String(decoding: try JSONLine.encode(watches), as: UTF8.self)
+        #expect(try await fixture.program.run("library", "watch", "--list", "--json").output == json)
+        #expect(Set(fixture.session.commands) == [.library(LibraryAction(.watched))])
+    }
+
+    @Test func `changes by absolute paths, also of folders that are gone`() async throws {
+        let fixture = try CommandFixture { command, _, _ in
+            guard case .library(let action) = command, action.verb == .watch else { return .message("done") }
+            return .imported(LibraryImportSummary())
+        }
+        let path = try fixture.file("x")
+        let watch = try await fixture.program.run("library", "watch", "x")
+        #expect(watch == .init(output: "no books found\n", errors: "", code: 0))
+        #expect(try await fixture.program.run("library", "unwatch", path + ".gone").output == "done\n")
+        #expect(
+            fixture.session.commands == [
+                .library(LibraryAction(.watch, items: [path])),
+                .library(LibraryAction(.unwatch, items: [path + ".gone"])),
+            ])
+    }
+}

@@ -130,6 +130,11 @@ struct `A request` {
             (#"{"jsonrpc":"2.0","method":"chapter","params":{"to":"0"},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"engine","params":{"id":""},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"library","params":{"action":"next"},"id":1}"#, -32602, .number(1)),
+            (#"{"jsonrpc":"2.0","method":"library","params":{"action":"watch"},"id":1}"#, -32602, .number(1)),
+            (
+                #"{"jsonrpc":"2.0","method":"library","params":{"action":"unwatch","items":["a"]},"id":1}"#, -32602,
+                .number(1)
+            ),
             (#"{"jsonrpc":"2.0","method":"contents","params":{"owner":""},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"text","params":{"fromByte":-1},"id":1}"#, -32602, .number(1)),
             (#"{"jsonrpc":"2.0","method":"text","params":{"fromByte":"1"},"id":1}"#, -32602, .number(1)),
