@@ -133,11 +133,13 @@ public struct ScanSchedule: Sendable {
 
     /// Ends a scan.
     ///
-    /// - Parameter unfinished: What was not done, and is due again.
-    public mutating func end(at now: Int64, unfinished: [Order] = []) {
+    /// - Parameters:
+    ///   - unfinished: The orders that were not carried out, and are due again.
+    ///   - pause: The shortest time to the next scan, after a failure.
+    public mutating func end(at now: Int64, unfinished: [Order] = [], pause: Int64 = 0) {
         guard let start = began else { return }
         began = nil
-        notBefore = now.adding(max(rules.gap, rules.rest.multiplied(by: max(0, now &- start))))
+        notBefore = now.adding(max(pause, rules.gap, rules.rest.multiplied(by: max(0, now &- start))))
         for order in unfinished {
             guard roots[order.root] != nil else { continue }
             for folder in order.folders { roots[order.root]?.add(folder, isTree: false, start) }

@@ -52,6 +52,8 @@ actor LibraryWatch {
 
     /// The number of lines of which it is known that they were told.
     private static let mostTold = 500
+    /// The nanoseconds before what failed is tried again: an engine may be missing, or the library be on a full disk.
+    private static let pause: Int64 = 60_000_000_000
     /// The number of titles in a line.
     private static let mostTitles = 3
 
@@ -260,9 +262,7 @@ actor LibraryWatch {
         switch result {
         case .success(let summary): schedule.end(at: now, unfinished: summary.isCancelled ? orders : [])
         case .failure(let error):
-            schedule.end(at: now)
-            // Tried again later; until then, only what changes.
-            for order in orders { schedule.setPeriodic(true, order.root, at: now) }
+            schedule.end(at: now, unfinished: orders, pause: Self.pause)
             tellOnce("what changed in watched folders is not taken up: \(error.message)")
         }
         for problem in changes.problems { tellOnce(problem) }
