@@ -36,7 +36,7 @@ enum Recordings {
 }
 
 /// The answers of real servers to logins and renewals.
-@Suite(.enabled(if: Recordings.folder != nil, "no recordings beside the package"))
+@Suite(.enabled(if: Recordings.folder != nil, "there are no recordings in ../shared"))
 struct RecordedLoginTests {
     private let address = ServerAddress("books.example")
 

@@ -10,7 +10,7 @@ import Testing
 
 /// A measurement, which judges nothing: 10,000 books and 50,000 episodes.
 @Suite struct CatalogScaleTests {
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil))
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["ROSTRUM_MEASURE"] != nil, "set ROSTRUM_MEASURE to measure"))
     func `the first screen of a large library is measured`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/library.sqlite"

@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: RecordedAnswers.shared != nil, "no recorded answers"))
+    @Test(.enabled(if: RecordedAnswers.shared != nil, "there are no recordings in ../shared"))
     func `every recorded answer is read, with all that is in it`() throws {
         let recorded = try #require(RecordedAnswers.shared)
         var read: [String: Int] = [:]
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: RecordedAnswers.shared != nil, "no recorded answers"))
+    @Test(.enabled(if: RecordedAnswers.shared != nil, "there are no recordings in ../shared"))
     func `a recorded answer with any one member null, absent, of another kind or added is read without a trap`() throws
     {
         let recorded = try #require(RecordedAnswers.shared)

@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: RecordedAnswers.shared != nil, "no recorded answers"))
+    @Test(.enabled(if: RecordedAnswers.shared != nil, "there are no recordings in ../shared"))
     func `every recorded item that is expanded has a queue of its tracks`() throws {
         let recorded = try #require(RecordedAnswers.shared)
         var count = 0
